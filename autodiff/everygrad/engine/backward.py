@@ -1,0 +1,178 @@
+"""The walk back: newest node first, from a heap; no recursion, no separate sort."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from heapq import heappop, heappush
+from typing import TYPE_CHECKING, Any
+
+from everygrad.engine.node import LEAF, PICK, Node, Record
+from everygrad.engine.recording import set_recording
+from everygrad_ops import GradientError
+
+if TYPE_CHECKING:
+    from everygrad.engine.autodiff import Autodiff
+
+
+def run(
+    autodiff: Autodiff[Any],
+    roots: Iterable[tuple[Node, Any]],
+    *,
+    inputs: Sequence[Node] | None = None,
+    create_graph: bool = False,
+    retain_graph: bool = False,
+) -> dict[Node, Any]:
+    """Gradients of the roots (node, upstream) at `inputs`, or at every leaf when None.
+
+    Plain arrays of the inner backend come back, or tracked ones under `create_graph`: the upstream
+    gradients are of the same kind. Unconnected inputs are missing from the result.
+    """
+    roots = list(roots)
+    needed = None if inputs is None else leading_to(inputs, [node for node, _ in roots])[0]
+    if create_graph:
+        with set_recording(True):
+            return _Walk(autodiff, needed, inputs or (), True, True).go(roots)
+    return _Walk(autodiff, needed, inputs or (), False, retain_graph).go(roots)
+
+
+def leading_to(inputs: Sequence[Node], roots: Sequence[Node]) -> tuple[set[Node], bool]:
+    """The nodes from which some input can be reached, and whether other variables can be reached too.
+
+    A node is newer than its parents, so nothing older than the oldest input needs a visit.
+    """
+    wanted = set(inputs)
+    oldest = max((node.order for node in wanted), default=0)
+    seen: set[Node] = set(roots)
+    stack = list(roots)
+    foreign = False
+    while stack:
+        node = stack.pop()
+        if node in wanted:
+            continue
+        foreign = foreign or node.record is LEAF
+        for parent in node.parents or ():
+            if parent is None or parent in seen:
+                continue
+            if parent.order > oldest:
+                foreign = True
+                continue
+            seen.add(parent)
+            stack.append(parent)
+    needed = wanted & seen
+    for node in sorted(seen, key=_order, reverse=True):
+        if any(parent in needed for parent in node.parents or ()):
+            needed.add(node)
+    return needed, foreign
+
+
+def _order(node: Node) -> int:
+    return node.order
+
+
+class _Walk:
+    """One backward pass: upstream gradients wait in `pending`, [node, gradient, owned] by order."""
+
+    def __init__(
+        self,
+        autodiff: Autodiff[Any],
+        needed: set[Node] | None,
+        wanted: Sequence[Node],
+        graph: bool,
+        retain: bool,
+    ) -> None:
+        self.b: Any = autodiff if graph else autodiff.inner
+        self.signature = autodiff.inner.signature
+        self.needed = needed
+        self.wanted = frozenset(wanted)
+        self.graph = graph
+        self.retain = retain
+        self.heap: list[int] = []
+        self.pending: dict[int, list[Any]] = {}
+
+    def go(self, roots: Sequence[tuple[Node, Any]]) -> dict[Node, Any]:
+        for node, upstream in roots:
+            if self.needed is None or node in self.needed:
+                self.give(node, upstream)
+        heap, pending, b, graph, retain = self.heap, self.pending, self.b, self.graph, self.retain
+        needed, wanted, signature = self.needed, self.wanted, self.signature
+        results: dict[Node, Any] = {}
+        while heap:
+            node, g, _ = pending.pop(heappop(heap))
+            record = node.record
+            if record is LEAF or node in wanted:
+                results[node] = g
+            parents = node.parents
+            if parents is None:
+                raise GradientError(
+                    f"this graph was already used: its {record.name} node is freed. Received: a second backward; "
+                    "write backward(retain_graph=True) the first time to keep it"
+                )
+            if needed is not None:
+                parents = [p if p in needed else None for p in parents]
+            if record is PICK:
+                for parent in parents:
+                    if parent is not None:
+                        self.give_pick(parent, node.saved, g)
+            elif parents:
+                grads = (record.pull_graph if graph else record.pull)(b, g, node, parents)
+                for i, parent in enumerate(parents):
+                    if parent is None:
+                        continue
+                    gp = grads[i]
+                    if gp is None:
+                        continue
+                    if signature(gp.value if graph else gp) != parent.signature:
+                        gp = self.fit(record, i, gp, parent)
+                    order = parent.order
+                    entry = pending.get(order)
+                    if entry is None:
+                        pending[order] = [parent, gp, False]
+                        heappush(heap, order)
+                    else:
+                        self.accumulate(entry, gp)
+            if not retain and record is not LEAF:
+                node.parents = node.saved = None
+        return results
+
+    def give(self, node: Node, g: Any) -> None:
+        entry = self.pending.get(node.order)
+        if entry is None:
+            self.pending[node.order] = [node, g, False]
+            heappush(self.heap, node.order)
+        else:
+            self.accumulate(entry, g)
+
+    def give_pick(self, node: Node, position: int, g: Any) -> None:
+        """Hand a gradient to one result of a multi-output node."""
+        entry = self.pending.get(node.order)
+        if entry is None:
+            entry = self.pending[node.order] = [node, [None] * node.signature, False]
+            heappush(self.heap, node.order)
+        slots = entry[1]
+        slots[position] = g if slots[position] is None else self.b.add(slots[position], g)
+
+    def accumulate(self, entry: list[Any], g: Any) -> None:
+        """Add to a waiting gradient. The first sum allocates; only that buffer is ours to write into."""
+        if self.graph or not entry[2]:
+            entry[1] = self.b.add(entry[1], g)
+            entry[2] = True
+        else:
+            entry[1] = self.b.accumulate(entry[1], g)
+
+    def fit(self, record: Record, position: int, g: Any, parent: Node) -> Any:
+        """Sum a gradient over broadcast dims; anything else that does not match is the rule's fault."""
+        shape, _ = parent.signature
+        if record.broadcasting:
+            g = self.b.sum_to(g, tuple(shape))
+        found = self.signature(g.value if self.graph else g)
+        if found != parent.signature:
+            raise GradientError(
+                f"expected a gradient {_spell(parent.signature)}, got {_spell(found)}, "
+                f"from the rule of {record.name}, argument {record.argument(position)}"
+            )
+        return g
+
+
+def _spell(signature: tuple[Any, Any]) -> str:
+    shape, dtype = signature
+    return f"{dtype}{list(shape)}"

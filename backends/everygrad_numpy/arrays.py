@@ -1,0 +1,38 @@
+"""What all NumPy ops share: the array type, and the dtypes both ways."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+from numpy.typing import NDArray
+
+from everygrad_ops import DType, DTypeError
+
+Array = NDArray[Any]
+
+TO_NUMPY: dict[DType, np.dtype[Any]] = {
+    d: np.dtype(ml_dtypes.bfloat16 if d is DType.bfloat16 else d.value) for d in DType
+}
+FROM_NUMPY: dict[np.dtype[Any], DType] = {n: d for d, n in TO_NUMPY.items()}
+FLOAT16 = TO_NUMPY[DType.float16]
+BFLOAT16 = TO_NUMPY[DType.bfloat16]
+LOW = frozenset({FLOAT16, BFLOAT16})
+"""Dtypes that accumulate in float32."""
+
+
+def as_array(x: Any) -> Array:
+    """NumPy gives a scalar where an op on 0-d arrays ends: back to an array."""
+    return x if type(x) is np.ndarray else np.asarray(x)
+
+
+def dtype_of(x: Array) -> DType:
+    """The contract's name of an array's dtype."""
+    try:
+        return FROM_NUMPY[x.dtype]
+    except KeyError:
+        raise DTypeError(
+            f"NumPy backend: dtype {x.dtype} is not in the contract. Received: an array of it; "
+            "write array.astype(...) with one of " + ", ".join(d.value for d in DType)
+        ) from None

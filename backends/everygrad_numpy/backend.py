@@ -1,0 +1,39 @@
+"""NumPy as a backend: each family from its own file."""
+
+from __future__ import annotations
+
+from everygrad_numpy.arrays import Array
+from everygrad_numpy.comparison import NumpyComparison
+from everygrad_numpy.creation import NumpyCreation
+from everygrad_numpy.elementwise import NumpyElementwise
+from everygrad_numpy.indexing import NumpyIndexing
+from everygrad_numpy.linalg import NumpyLinalg
+from everygrad_numpy.random import NumpyRandom
+from everygrad_numpy.reduction import NumpyReduction
+from everygrad_numpy.shape import NumpyShape
+from everygrad_numpy.window import NumpyWindow
+from everygrad_ops import Backend
+
+
+class NumpyBackend(
+    NumpyCreation,
+    NumpyElementwise,
+    NumpyComparison,
+    NumpyReduction,
+    NumpyShape,
+    NumpyIndexing,
+    NumpyLinalg,
+    NumpyRandom,
+    NumpyWindow,
+    Backend[Array],
+):
+    """NumPy arrays on the CPU."""
+
+    def __init__(self, device: str = "cpu") -> None:
+        self.name = "numpy"
+        if device != "cpu":
+            from everygrad_ops import DeviceError
+
+            raise DeviceError(
+                f"the NumPy backend runs on the CPU only. Received: device {device!r}; write 'numpy'"
+            )

@@ -1,0 +1,36 @@
+"""What all torch ops share: the array type, and the dtypes both ways."""
+
+from __future__ import annotations
+
+import torch
+
+from everygrad_ops import DType, DTypeError
+
+Array = torch.Tensor
+
+TO_TORCH: dict[DType, torch.dtype] = {
+    DType.float64: torch.float64,
+    DType.float32: torch.float32,
+    DType.float16: torch.float16,
+    DType.bfloat16: torch.bfloat16,
+    DType.int64: torch.int64,
+    DType.int32: torch.int32,
+    DType.int16: torch.int16,
+    DType.int8: torch.int8,
+    DType.uint8: torch.uint8,
+    DType.bool_: torch.bool,
+}
+FROM_TORCH: dict[torch.dtype, DType] = {t: d for d, t in TO_TORCH.items()}
+LOW = frozenset({torch.float16, torch.bfloat16})
+"""Dtypes that accumulate in float32."""
+
+
+def dtype_of(x: Array) -> DType:
+    """The contract's name of a tensor's dtype."""
+    try:
+        return FROM_TORCH[x.dtype]
+    except KeyError:
+        raise DTypeError(
+            f"torch backend: dtype {x.dtype} is not in the contract. Received: a tensor of it; "
+            "write tensor.to(...) with one of " + ", ".join(d.value for d in DType)
+        ) from None

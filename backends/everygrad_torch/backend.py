@@ -1,0 +1,45 @@
+"""PyTorch as a backend: each family from its own file."""
+
+from __future__ import annotations
+
+import torch
+
+from everygrad_ops import Backend, DeviceError
+from everygrad_torch.arrays import Array
+from everygrad_torch.comparison import TorchComparison
+from everygrad_torch.creation import TorchCreation
+from everygrad_torch.elementwise import TorchElementwise
+from everygrad_torch.indexing import TorchIndexing
+from everygrad_torch.linalg import TorchLinalg
+from everygrad_torch.norm import TorchNorm
+from everygrad_torch.random import TorchRandom
+from everygrad_torch.reduction import TorchReduction
+from everygrad_torch.shape import TorchShape
+from everygrad_torch.window import TorchWindow
+
+
+class TorchBackend(
+    TorchCreation,
+    TorchElementwise,
+    TorchComparison,
+    TorchReduction,
+    TorchShape,
+    TorchIndexing,
+    TorchLinalg,
+    TorchRandom,
+    TorchWindow,
+    TorchNorm,
+    Backend[Array],
+):
+    """Torch tensors that never require grad, on one device."""
+
+    def __init__(self, device: str = "cpu") -> None:
+        try:
+            self._device = torch.device(device)
+            torch.empty(0, device=self._device)
+        except (RuntimeError, AssertionError) as error:
+            raise DeviceError(
+                f"torch cannot use device {device!r} ({str(error).splitlines()[0]}). "
+                "Write a device it has, such as 'torch:cpu'"
+            ) from None
+        self.name = "torch" if device == "cpu" else f"torch:{device}"

@@ -1,0 +1,71 @@
+"""Reductions and order on torch."""
+
+from __future__ import annotations
+
+import torch
+from typing_extensions import override
+
+from everygrad_ops import ShapeError
+from everygrad_ops.reduction import ReductionOps
+from everygrad_torch.arrays import LOW, Array
+
+
+class TorchReduction(ReductionOps[Array]):
+    """ATen reductions; an empty tuple of dims reduces nothing (torch would reduce all)."""
+
+    @override
+    def sum(self, x: Array, dims: tuple[int, ...], keepdim: bool = False) -> Array:
+        if not dims:
+            return x if x.dtype.is_floating_point else x.to(torch.int64)
+        return torch.sum(x, dims, keepdim)
+
+    @override
+    def mean(self, x: Array, dims: tuple[int, ...], keepdim: bool = False) -> Array:
+        return torch.mean(x, dims, keepdim) if dims else x
+
+    @override
+    def prod(self, x: Array, dims: tuple[int, ...], keepdim: bool = False) -> Array:
+        dtype = x.dtype if x.dtype.is_floating_point else torch.int64
+        result = x.to(torch.float32 if dtype in LOW else dtype)
+        for dim in sorted(dims, reverse=True):
+            result = torch.prod(result, dim, keepdim)
+        return result.to(dtype)
+
+    @override
+    def amax(self, x: Array, dims: tuple[int, ...], keepdim: bool = False) -> Array:
+        try:
+            return torch.amax(x, dims, keepdim) if dims else x
+        except (RuntimeError, IndexError):
+            raise _nothing("amax", x, dims) from None
+
+    @override
+    def amin(self, x: Array, dims: tuple[int, ...], keepdim: bool = False) -> Array:
+        try:
+            return torch.amin(x, dims, keepdim) if dims else x
+        except (RuntimeError, IndexError):
+            raise _nothing("amin", x, dims) from None
+
+    @override
+    def argmax(self, x: Array, dim: int, keepdim: bool = False) -> Array:
+        try:
+            return torch.argmax(x, dim, keepdim)
+        except (RuntimeError, IndexError):
+            raise _nothing("argmax", x, (dim,)) from None
+
+    @override
+    def argmin(self, x: Array, dim: int, keepdim: bool = False) -> Array:
+        try:
+            return torch.argmin(x, dim, keepdim)
+        except (RuntimeError, IndexError):
+            raise _nothing("argmin", x, (dim,)) from None
+
+    @override
+    def sort(self, x: Array, dim: int, descending: bool = False) -> tuple[Array, Array]:
+        values, indices = torch.sort(x, dim=dim, descending=descending, stable=True)
+        return values, indices
+
+
+def _nothing(op: str, x: Array, dims: tuple[int, ...]) -> ShapeError:
+    return ShapeError(
+        f"{op}: there is no extremum of nothing. Received: x of shape {tuple(x.shape)}, dims={dims}"
+    )

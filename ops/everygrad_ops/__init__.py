@@ -1,0 +1,54 @@
+"""The contract of everygrad: what every backend's ops are called and mean."""
+
+from everygrad_ops.backend import Backend
+from everygrad_ops.dtypes import DType, as_dtype, promote, promote_scalar
+from everygrad_ops.errors import (
+    BackendError,
+    DeviceError,
+    DTypeError,
+    EverygradError,
+    GradientError,
+    MissingOp,
+    ShapeError,
+)
+from everygrad_ops.geometry import (
+    ConvOptions,
+    PoolOptions,
+    Window,
+    conv_options,
+    pool_options,
+    window,
+)
+from everygrad_ops.marks import non_differentiable, optional, primitive, query
+from everygrad_ops.spec import Kind, OpSpec, Param, Result, contract, is_overridden
+
+__all__ = [
+    "Backend",
+    "BackendError",
+    "ConvOptions",
+    "DType",
+    "DTypeError",
+    "DeviceError",
+    "EverygradError",
+    "GradientError",
+    "Kind",
+    "MissingOp",
+    "OpSpec",
+    "Param",
+    "PoolOptions",
+    "Result",
+    "ShapeError",
+    "Window",
+    "as_dtype",
+    "contract",
+    "conv_options",
+    "is_overridden",
+    "non_differentiable",
+    "optional",
+    "pool_options",
+    "primitive",
+    "promote",
+    "promote_scalar",
+    "query",
+    "window",
+]

@@ -1,0 +1,41 @@
+"""The contract that a backend implements: the op families in one Protocol."""
+
+from __future__ import annotations
+
+from typing import Protocol, TypeVar
+
+from everygrad_ops.comparison import ComparisonOps
+from everygrad_ops.conv import ConvOps
+from everygrad_ops.creation import CreationOps
+from everygrad_ops.elementwise import ElementwiseOps
+from everygrad_ops.indexing import IndexingOps
+from everygrad_ops.linalg import LinalgOps
+from everygrad_ops.norm import NormOps
+from everygrad_ops.pool import PoolOps
+from everygrad_ops.random import RandomOps
+from everygrad_ops.reduction import ReductionOps
+from everygrad_ops.shape import ShapeOps
+from everygrad_ops.window import WindowOps
+
+A = TypeVar("A")
+
+
+class Backend(
+    CreationOps[A],
+    ElementwiseOps[A],
+    ComparisonOps[A],
+    ReductionOps[A],
+    ShapeOps[A],
+    IndexingOps[A],
+    LinalgOps[A],
+    RandomOps[A],
+    WindowOps[A],
+    ConvOps[A],
+    PoolOps[A],
+    NormOps[A],
+    Protocol[A],
+):
+    """Every op, on arrays of type `A`. Primitives must be implemented; the rest has a default here."""
+
+    name: str = "backend"
+    """How this backend is spelled to `everygrad.backend`: "numpy", "torch:cuda:0", "autodiff(numpy)"."""

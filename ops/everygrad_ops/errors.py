@@ -1,0 +1,70 @@
+"""The errors of the contract: what is wrong, what was received, what to write instead."""
+
+from __future__ import annotations
+
+
+class EverygradError(Exception):
+    """Base of every error that the library raises on purpose."""
+
+
+class ShapeError(EverygradError, ValueError):
+    """Sizes, dims or geometry that do not fit.
+
+    >>> raise ShapeError("matmul: x has 3 columns and y has 4 rows")
+    Traceback (most recent call last):
+    ...
+    everygrad_ops.errors.ShapeError: matmul: x has 3 columns and y has 4 rows
+    """
+
+
+class DTypeError(EverygradError, TypeError):
+    """A dtype that the op or the backend does not take."""
+
+
+class DeviceError(EverygradError, RuntimeError):
+    """A device that does not exist, or arrays on different devices."""
+
+
+class BackendError(EverygradError, RuntimeError):
+    """An unknown backend, or tensors of different array libraries mixed."""
+
+
+class GradientError(EverygradError, RuntimeError):
+    """A gradient that would be lost, or a graph that was already used."""
+
+
+class MissingOp(EverygradError, NotImplementedError):
+    """A backend lacks a primitive; it can still be built, run in part, and scored."""
+
+
+def missing(backend: object, op: str) -> Exception:
+    """The error a primitive's body raises; a function, so that partial backends are not abstract."""
+    return MissingOp(
+        f"{type(backend).__name__} does not implement the primitive {op!r}: "
+        f"define a method {op} with the contract's signature"
+    )
+
+
+def misfit(op: str, error: Exception, **operands: object) -> ShapeError:
+    """What a library's own complaint about sizes means: the op, each operand's shape, the library's words.
+
+    Call the library first and explain on failure, so that a right call pays nothing.
+
+    >>> import numpy as np
+    >>> misfit("add", ValueError("could not broadcast"), x=np.ones((2, 3)), y=np.ones(4))
+    ShapeError('add: shapes do not fit. Received: x of shape (2, 3), y of shape (4,) (could not broadcast)')
+    """
+    shapes: list[str] = []
+    for name, value in operands.items():
+        shape = getattr(value, "shape", None)
+        shapes.append(f"{name}={value!r}" if shape is None else f"{name} of shape {tuple(shape)}")
+    reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+    return ShapeError(f"{op}: shapes do not fit. Received: {', '.join(shapes)} ({reason})")
+
+
+def bad_index(op: str, low: int, high: int, size: int) -> IndexError:
+    """The error for indices outside 0 <= i < size, naming one of them."""
+    index = low if low < 0 else high
+    return IndexError(
+        f"{op}: index {index} is out of range for size {size}. Write indices from 0 to {size - 1}"
+    )
