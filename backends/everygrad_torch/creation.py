@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-_from_numpy: Callable[[NDArray[Any]], Array] = torch.from_numpy  # pyright: ignore[reportUnknownMemberType]  # untyped in torch
+_from_numpy: Callable[[NDArray[Any]], Array] = torch.from_numpy  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]  # untyped in torch
 
 
 class TorchCreation(CreationOps[Array]):

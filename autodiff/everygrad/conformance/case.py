@@ -11,8 +11,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from everygrad_ops import DType
 from numpy.typing import NDArray
+
+from everygrad_ops import DType
 
 Array = NDArray[Any]
 Sampler = Callable[[np.random.Generator], tuple[Any, ...]]

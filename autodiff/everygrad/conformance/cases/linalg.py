@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from everygrad_ops import ShapeError
 
 from everygrad.conformance.case import Array, BadCall, Case
+from everygrad_ops import ShapeError
 
 
 def _matmul(x: Array, y: Array) -> Array:
