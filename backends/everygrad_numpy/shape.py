@@ -8,10 +8,19 @@ from collections.abc import Sequence
 import numpy as np
 from typing_extensions import override
 
-from everygrad_numpy.arrays import Array
-from everygrad_ops.errors import misfit
+from everygrad_numpy.arrays import Array, as_array
+from everygrad_ops.errors import misfit, mixed_dtypes
 from everygrad_ops.geometry import Pairs
-from everygrad_ops.shape import ShapeOps, Slices
+from everygrad_ops.indexing import check_values
+from everygrad_ops.shape import (
+    ShapeOps,
+    Slices,
+    check_cat,
+    check_padding,
+    check_permutation,
+    check_shape,
+    check_slices,
+)
 
 
 class NumpyShape(ShapeOps[Array]):
@@ -19,6 +28,7 @@ class NumpyShape(ShapeOps[Array]):
 
     @override
     def reshape(self, x: Array, shape: tuple[int, ...]) -> Array:
+        check_shape("reshape", shape)
         try:
             return x.reshape(shape)
         except ValueError as error:
@@ -26,13 +36,12 @@ class NumpyShape(ShapeOps[Array]):
 
     @override
     def permute(self, x: Array, dims: tuple[int, ...]) -> Array:
-        try:
-            return x.transpose(dims)
-        except ValueError as error:
-            raise misfit("permute", error, x=x, dims=dims) from None
+        check_permutation("permute", dims, x.ndim)
+        return x.transpose(dims)
 
     @override
     def broadcast_to(self, x: Array, shape: tuple[int, ...]) -> Array:
+        check_shape("broadcast_to", shape)
         try:
             return np.broadcast_to(x, shape)
         except ValueError as error:
@@ -40,19 +49,21 @@ class NumpyShape(ShapeOps[Array]):
 
     @override
     def slice(self, x: Array, slices: Slices) -> Array:
-        return x[_numpy_slices(slices)]
+        check_slices("slice", x.shape, slices)
+        return as_array(x[_numpy_slices(slices)])
 
     @override
     def slice_scatter(self, x: Array, src: Array, slices: Slices) -> Array:
+        check_values("slice_scatter", src.shape, check_slices("slice_scatter", x.shape, slices), "src")
+        if x.dtype != src.dtype:
+            raise mixed_dtypes("slice_scatter", x=x, src=src)
         result = x.copy()
-        try:
-            result[_numpy_slices(slices)] = src
-        except ValueError as error:
-            raise misfit("slice_scatter", error, x=x, src=src) from None
+        result[_numpy_slices(slices)] = src
         return result
 
     @override
     def pad(self, x: Array, padding: Pairs, value: float = 0) -> Array:
+        check_padding("pad", padding, x.ndim)
         shape = tuple(size + left + right for size, (left, right) in zip(x.shape, padding))
         result = np.full(shape, value, x.dtype)
         result[tuple(builtins.slice(left, left + size) for size, (left, _) in zip(x.shape, padding))] = x
@@ -60,6 +71,7 @@ class NumpyShape(ShapeOps[Array]):
 
     @override
     def cat(self, xs: Sequence[Array], dim: int) -> Array:
+        check_cat("cat", xs, dim)
         try:
             return np.concatenate(xs, axis=dim)
         except ValueError as error:

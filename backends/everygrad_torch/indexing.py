@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import torch
 from typing_extensions import override
 
-from everygrad_ops.errors import bad_index, misfit
-from everygrad_ops.indexing import IndexingOps
+from everygrad_ops.errors import bad_index, misfit, mixed_dtypes
+from everygrad_ops.indexing import (
+    IndexingOps,
+    check_count,
+    check_gather,
+    check_values,
+    check_vector,
+    not_int64,
+)
 from everygrad_torch.arrays import LOW, Array
 
 
@@ -15,6 +24,7 @@ class TorchIndexing(IndexingOps[Array]):
 
     @override
     def gather(self, x: Array, dim: int, index: Array) -> Array:
+        check_gather("gather", x, dim, index)
         try:
             return torch.gather(x, dim, index)
         except (RuntimeError, IndexError) as error:
@@ -22,6 +32,9 @@ class TorchIndexing(IndexingOps[Array]):
 
     @override
     def scatter_add(self, x: Array, dim: int, index: Array, src: Array) -> Array:
+        check_gather("scatter_add", x, dim, index, src)
+        if x.dtype is not src.dtype:
+            raise mixed_dtypes("scatter_add", x=x, src=src)
         wide = x.to(torch.float32) if x.dtype in LOW else x
         try:
             return torch.scatter_add(wide, dim, index, src.to(wide.dtype)).to(x.dtype)
@@ -30,6 +43,8 @@ class TorchIndexing(IndexingOps[Array]):
 
     @override
     def index_select(self, x: Array, dim: int, index: Array) -> Array:
+        check_vector("index_select", x, dim, index)
+        _check_int64("index_select", index)
         try:
             return torch.index_select(x, dim, index)
         except (RuntimeError, IndexError) as error:
@@ -37,6 +52,10 @@ class TorchIndexing(IndexingOps[Array]):
 
     @override
     def index_add(self, x: Array, dim: int, index: Array, src: Array) -> Array:
+        check_vector("index_add", x, dim, index, src)
+        _check_int64("index_add", index)
+        if x.dtype is not src.dtype:
+            raise mixed_dtypes("index_add", x=x, src=src)
         wide = x.to(torch.float32) if x.dtype in LOW else x
         try:
             return torch.index_add(wide, dim, index, src.to(wide.dtype)).to(x.dtype)
@@ -47,11 +66,74 @@ class TorchIndexing(IndexingOps[Array]):
     def nonzero(self, x: Array) -> Array:
         return torch.nonzero(x)
 
+    @override
+    def index(self, x: Array, indices: Sequence[Array]) -> Array:
+        _check_indices("index", x, indices)
+        try:
+            return x[tuple(indices)]
+        except (RuntimeError, IndexError) as error:
+            raise misfit("index", error, **{f"indices[{i}]": v for i, v in enumerate(indices)}) from None
+
+    @override
+    def index_put(self, x: Array, indices: Sequence[Array], values: Array, accumulate: bool = False) -> Array:
+        _check_indices("index_put", x, indices)
+        if x.dtype is not values.dtype:
+            raise mixed_dtypes("index_put", x=x, values=values)
+        sizes, rest = x.shape[: len(indices)], x.shape[len(indices) :]
+        try:
+            row = _rows(indices, sizes)
+        except RuntimeError as error:
+            raise misfit("index_put", error, **{f"indices[{i}]": v for i, v in enumerate(indices)}) from None
+        check_values("index_put", values.shape, (*row.shape, *rest))
+        row = row.reshape(-1)
+        rows = x.reshape(sizes.numel(), *rest)
+        src = values.reshape(row.shape[0], *rest)
+        if accumulate:
+            return self.index_add(rows, 0, row, src).reshape(x.shape)
+        last = _last_writes(row)
+        return rows.index_copy(0, row[last], src[last]).reshape(x.shape)
+
 
 def _explain(op: str, error: Exception, x: Array, dim: int, index: Array) -> Exception:
+    if index.dtype is not torch.int64:
+        return not_int64(op, index.dtype)
     size = x.shape[dim]
     if index.numel():
         low, high = int(index.min()), int(index.max())
         if low < 0 or high >= size:
             return bad_index(op, low, high, size)
     return misfit(op, error, x=x, index=index)
+
+
+def _check_int64(op: str, index: Array) -> None:
+    if index.dtype is not torch.int64:
+        raise not_int64(op, index.dtype)
+
+
+def _check_indices(op: str, x: Array, indices: Sequence[Array]) -> None:
+    """Torch would take negative indices here."""
+    check_count(op, indices, x.ndim)
+    for index, size in zip(indices, x.shape):
+        _check_int64(op, index)
+        if index.numel():
+            low, high = torch.aminmax(index)
+            if low < 0 or high >= size:
+                raise bad_index(op, int(low), int(high), size)
+
+
+def _rows(indices: Sequence[Array], sizes: Sequence[int]) -> Array:
+    """The row that the indices name together, where the dims they index are made one."""
+    row = indices[0]
+    for index, size in zip(indices[1:], sizes[1:]):
+        row = row * size + index
+    return row
+
+
+def _last_writes(row: Array) -> Array:
+    """The positions whose row is not repeated further on: torch leaves open which write wins."""
+    ordered, order = torch.sort(row, stable=True)
+    if row.shape[0] < 2:
+        return order
+    changes = torch.ones_like(ordered, dtype=torch.bool)
+    torch.ne(ordered[1:], ordered[:-1], out=changes[:-1])
+    return order[changes]

@@ -68,3 +68,13 @@ def bad_index(op: str, low: int, high: int, size: int) -> IndexError:
     return IndexError(
         f"{op}: index {index} is out of range for size {size}. Write indices from 0 to {size - 1}"
     )
+
+
+class DimError(ShapeError, IndexError):
+    """A dim that the tensor does not have."""
+
+
+def mixed_dtypes(op: str, **operands: object) -> DTypeError:
+    """The error for operands of unequal dtypes: the ops of the contract never promote."""
+    given = ", ".join(f"{name} of {getattr(value, 'dtype', type(value).__name__)}" for name, value in operands.items())
+    return DTypeError(f"{op}: operands must have one dtype. Received: {given}; write cast(...) on one of them")

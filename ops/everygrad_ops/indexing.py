@@ -1,11 +1,18 @@
-"""Reading and writing by index. Indices are int64, already in 0 <= i < size where marked checked."""
+"""Reading and writing by index. Indices are int64 with 0 <= i < size: negative ones are resolved above."""
 
 from __future__ import annotations
 
-from typing import Protocol, TypeVar
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from everygrad_ops.errors import missing
-from everygrad_ops.marks import non_differentiable, primitive
+from everygrad_ops.dtypes import DType
+from everygrad_ops.errors import DTypeError, ShapeError, bad_index, missing
+from everygrad_ops.marks import broadcasting, non_differentiable, primitive
+from everygrad_ops.shape import check_dim
+
+if TYPE_CHECKING:
+    from everygrad_ops.backend import Backend
 
 A = TypeVar("A")
 
@@ -20,7 +27,11 @@ class IndexingOps(Protocol[A]):
 
     @primitive
     def scatter_add(self, x: A, dim: int, index: A, src: A) -> A:
-        """`x` with src[p] added at index[p] along `dim`, for each position p of `index`."""
+        """`x` with src[p] added at index[p] along `dim`, for each position p of `index`.
+
+        `index` may be smaller than `src`, and than `x` on the other dims; repeats accumulate, low
+        precision in float32.
+        """
         raise missing(self, "scatter_add")
 
     @primitive
@@ -30,7 +41,7 @@ class IndexingOps(Protocol[A]):
 
     @primitive
     def index_add(self, x: A, dim: int, index: A, src: A) -> A:
-        """`x` with the slices of `src` added at the indices of a vector, along `dim`."""
+        """`x` with the slices of `src` added at the indices of a vector, along `dim`; repeats accumulate."""
         raise missing(self, "index_add")
 
     @primitive
@@ -38,3 +49,141 @@ class IndexingOps(Protocol[A]):
     def nonzero(self, x: A) -> A:
         """The positions of the true elements: int64 of shape (count, rank), in row-major order."""
         raise missing(self, "nonzero")
+
+    def index(self: Backend[A], x: A, indices: Sequence[A]) -> A:
+        """x[indices[0], indices[1], ...]: the first k dims read by k integer arrays that broadcast.
+
+        The result has their common shape, then the dims of `x` that are left.
+        """
+        shape = self.shape(x)
+        position, common, rows = _row(self, "index", shape, indices)
+        rest = shape[len(indices) :]
+        return self.reshape(self.index_select(self.reshape(x, (rows, *rest)), 0, position), (*common, *rest))
+
+    def index_put(self: Backend[A], x: A, indices: Sequence[A], values: A, accumulate: bool = False) -> A:
+        """`x` with `values` at the places that `index` reads, of exactly the shape that `index` gives.
+
+        Repeats accumulate, or the last in row-major order wins, and it alone gets gradient.
+        """
+        shape = self.shape(x)
+        position, common, rows = _row(self, "index_put", shape, indices)
+        rest = shape[len(indices) :]
+        check_values("index_put", self.shape(values), (*common, *rest))
+        flat = self.reshape(x, (rows, *rest))
+        src = self.reshape(values, (math.prod(common), *rest))
+        if accumulate:
+            return self.reshape(self.index_add(flat, 0, position, src), shape)
+        last = _last_writes(self, position)
+        target, winning = self.index_select(position, 0, last), self.index_select(src, 0, last)
+        ones = self.full((self.shape(last)[0],), 1, DType.int64)
+        written = self.gt(self.index_add(self.full((rows,), 0, DType.int64), 0, target, ones), 0)
+        written = self.reshape(written, (rows, *(1,) * len(rest)))
+        moved = self.index_add(self.zeros_like(flat), 0, target, winning)
+        return self.reshape(self.where(written, moved, flat), shape)
+
+    @broadcasting
+    def masked_fill(self: Backend[A], x: A, condition: A, value: A | float) -> A:
+        """`value` where the boolean condition holds, else x."""
+        return self.where(condition, value, x)
+
+    def masked_select(self: Backend[A], x: A, condition: A) -> A:
+        """The elements of `x` where a boolean array of its shape holds, as a vector in row-major order."""
+        shape = self.shape(x)
+        if self.shape(condition) != shape:
+            raise ShapeError(
+                f"masked_select: condition must have the shape of x, {shape}. "
+                f"Received: {self.shape(condition)}; write broadcast_to first"
+            )
+        found = self.nonzero(self.reshape(condition, (math.prod(shape),)))
+        position = self.reshape(found, (self.shape(found)[0],))
+        return self.index_select(self.reshape(x, (math.prod(shape),)), 0, position)
+
+    @non_differentiable
+    def one_hot(self: Backend[A], index: A, classes: int) -> A:
+        """1 at each index along a new last dim of size `classes`, else 0: int64."""
+        shape = self.shape(index)
+        count = math.prod(shape)
+        flat = self.reshape(index, (count, 1))
+        zeros = self.full((count, classes), 0, DType.int64)
+        ones = self.full((count, 1), 1, DType.int64)
+        return self.reshape(self.scatter_add(zeros, 1, flat, ones), (*shape, classes))
+
+
+def check_gather(op: str, x: Any, dim: int, index: Any, src: Any = None) -> None:
+    """Refuse an index of a rank or size that does not fit (x, index, src have .shape)."""
+    shape, size = x.shape, index.shape
+    check_dim(op, dim, len(shape))
+    fits = len(size) == len(shape)
+    if fits:
+        for d, (s, i) in enumerate(zip(shape, size)):
+            fits = fits and (d == dim or i <= s)
+    if fits and src is not None:
+        fits = len(src.shape) == len(size) and all(i <= s for i, s in zip(size, src.shape))
+    if not fits:
+        also = "" if src is None else f", src of shape {tuple(src.shape)}"
+        raise ShapeError(
+            f"{op}: index must have the rank of x and be no larger on dims other than {dim}"
+            f"{', and no larger than src' if src is not None else ''}. "
+            f"Received: x of shape {tuple(shape)}, index of shape {tuple(size)}{also}"
+        )
+
+
+def check_vector(op: str, x: Any, dim: int, index: Any, src: Any = None) -> None:
+    """Refuse an index that is not a vector, or a src that is not made of the slices it names."""
+    shape = x.shape
+    check_dim(op, dim, len(shape))
+    if len(index.shape) != 1:
+        raise ShapeError(f"{op}: index must be a vector. Received: shape {tuple(index.shape)}")
+    if src is not None:
+        check_values(op, src.shape, (*shape[:dim], *index.shape, *shape[dim + 1 :]), "src")
+
+
+def check_values(op: str, given: Sequence[int], expected: Sequence[int], name: str = "values") -> None:
+    """Refuse values that are not exactly what is written: libraries would stretch them."""
+    if tuple(given) != tuple(expected):
+        raise ShapeError(f"{op}: {name} must have shape {tuple(expected)}. Received: {tuple(given)}")
+
+
+def not_int64(op: str, dtype: object) -> DTypeError:
+    """The error for an index of another dtype."""
+    return DTypeError(f"{op}: an index must be int64. Received: {dtype}; write cast(index, DType.int64)")
+
+
+def check_count(op: str, indices: Sequence[object], rank: int) -> None:
+    """Refuse no index at all, or more of them than dims."""
+    if not 1 <= len(indices) <= rank:
+        raise ShapeError(f"{op}: needs from 1 to {rank} indices for rank {rank}. Received: {len(indices)}")
+
+
+def _row(
+    b: Backend[A], op: str, shape: tuple[int, ...], indices: Sequence[A]
+) -> tuple[A, tuple[int, ...], int]:
+    """The row that the indices name together in x of shape (rows, rest...), as a vector; their common shape."""
+    check_count(op, indices, len(shape))
+    position: A | None = None
+    for index, size in zip(indices, shape):
+        _check_range(b, op, index, size)
+        position = index if position is None else b.add(b.mul(position, size), index)
+    assert position is not None  # at least one index
+    common = b.shape(position)
+    return b.reshape(position, (math.prod(common),)), common, math.prod(shape[: len(indices)])
+
+
+def _check_range(b: Backend[A], op: str, index: A, size: int) -> None:
+    """A row number can be right where one of its indices is not: look at the values."""
+    if b.dtype(index) is not DType.int64:
+        raise not_int64(op, b.dtype(index))
+    values = b.to_numpy(index)
+    if values.size and not (values.min() >= 0 and values.max() < size):
+        raise bad_index(op, int(values.min()), int(values.max()), size)
+
+
+def _last_writes(b: Backend[A], position: A) -> A:
+    """The positions in a vector whose value is not repeated further on."""
+    count = b.shape(position)[0]
+    ordered, order = b.sort(position, 0)
+    if count < 2:
+        return order
+    changes = b.ne(b.slice(ordered, ((1, count - 1, 1),)), b.slice(ordered, ((0, count - 1, 1),)))
+    found = b.nonzero(b.cat([changes, b.full((1,), 1, DType.bool_)], 0))
+    return b.index_select(order, 0, b.reshape(found, (b.shape(found)[0],)))

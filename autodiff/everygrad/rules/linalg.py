@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TypeVar
 
 from everygrad.rules.registry import gradient
@@ -17,6 +18,10 @@ def matmul_x(b: Backend[A], g: A, y: A, x_shape: tuple[int, ...]) -> A:
 
 @gradient("matmul", "y")
 def matmul_y(b: Backend[A], g: A, x: A, y_shape: tuple[int, ...]) -> A:
+    shape = b.shape(x)
+    if len(y_shape) == 2 and len(shape) > 2:  # one matrix for all leading indices: one product sums over them
+        rows = math.prod(shape[:-1])
+        x, g = b.reshape(x, (rows, shape[-1])), b.reshape(g, (rows, y_shape[1]))
     return b.sum_to(b.matmul(_transposed(b, x), g), y_shape)
 
 
