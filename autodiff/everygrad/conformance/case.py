@@ -52,6 +52,8 @@ class Case:
     """Whether the result must be equal to the last bit (selections, integers)."""
     gradients: Callable[..., Sequence[Any]] | None = None
     """Known gradients of sum(out) in the float arguments, where differences cannot tell (kinks, ties, NaN)."""
+    examine: Callable[..., None] | None = None
+    """Gets the results as NumPy arrays; raises where something else about them is wrong (random draws)."""
 
     @property
     def id(self) -> str:

@@ -1,0 +1,88 @@
+"""How a result is compared with what is due, and how far apart the two may be."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+
+from everygrad.conformance.calls import FLOATING, HOST, Failure, same_bits, to_dtype
+from everygrad.conformance.case import Array
+from everygrad_ops import DType, as_dtype
+
+SLACK = 8.0
+"""Units in the last place allowed per rounded term: a correctly rounded op needs 0.5, a function of the
+C library up to about 4, and random rounding errors grow with the root of their number."""
+
+
+def tolerance(expected: Array, dtype: DType, terms: int, scale: float, slack: float = SLACK) -> Array:
+    """slack * sqrt(terms) * eps(dtype) * max(|expected|, scale), per element."""
+    eps = float(ml_dtypes.finfo(HOST[dtype]).eps)
+    bound: Array = slack * math.sqrt(max(terms, 1)) * eps * np.maximum(np.abs(expected), scale)
+    return bound
+
+
+def check_like(what: str, actual: Any, shape: tuple[int, ...], dtype: DType) -> None:
+    """The shape and dtype of a NumPy array."""
+    if not isinstance(actual, np.ndarray):
+        raise Failure(f"{what}: expected an array, got {type(actual).__name__}")
+    if actual.shape != shape:
+        raise Failure(f"{what}: expected shape {shape}, got {actual.shape}")
+    if actual.dtype != HOST[dtype]:
+        raise Failure(f"{what}: expected dtype {dtype.value}, got {actual.dtype}")
+
+
+def check_close(
+    what: str,
+    actual: Array,
+    expected: Array,
+    *,
+    terms: int = 1,
+    scale: float = 1.0,
+    exact: bool = False,
+    slack: float = SLACK,
+) -> None:
+    """Each element of `actual` within the tolerance of `expected` (float64, or the integers due).
+
+    NaN equals NaN, an infinity itself; where the value due overflows the dtype of `actual`, infinity is due.
+    """
+    if actual.dtype not in FLOATING:
+        ok = np.asarray(actual == expected)
+        if not ok.all():
+            raise Failure(_difference(what, actual, expected, ok))
+        return
+    dtype = as_dtype(actual.dtype)
+    rounded = to_dtype(expected, dtype).astype(np.float64)
+    found = actual.astype(np.float64)
+    ok = (np.isnan(found) & np.isnan(expected)) | (found == rounded)
+    if not exact:
+        with np.errstate(invalid="ignore", over="ignore"):
+            bound = tolerance(expected, dtype, terms, scale, slack)
+            ok |= np.isfinite(expected) & (np.abs(found - expected) <= bound) & np.isfinite(found)
+            largest = float(ml_dtypes.finfo(HOST[dtype]).max)
+            ok |= np.isinf(found) & (np.sign(found) == np.sign(expected)) & (np.abs(expected) + bound > largest)
+    if not ok.all():
+        raise Failure(_difference(what, found, expected, ok))
+
+
+def check_same(what: str, actual: Any, expected: Any) -> None:
+    """Bit for bit the same array; any other value must be equal."""
+    if isinstance(actual, np.ndarray) and isinstance(expected, np.ndarray):
+        check_like(what, actual, expected.shape, as_dtype(expected.dtype))
+        if not same_bits(actual, expected):
+            raise Failure(_difference(what, actual, expected, np.asarray(actual == expected)))
+    elif type(actual) is not type(expected) or actual != expected:
+        raise Failure(f"{what}: expected {expected!r}, got {actual!r}")
+
+
+def _difference(what: str, actual: Array, expected: Array, ok: Array) -> str:
+    wrong = np.argwhere(~ok)
+    if not len(wrong):
+        return f"{what}: differs in the sign of a zero"
+    at = tuple(int(i) for i in wrong[0])
+    return (
+        f"{what}: {len(wrong)} of {ok.size} elements differ, the first at {list(at)}: "
+        f"expected {expected[at]!s}, got {actual[at]!s}"
+    )
