@@ -70,51 +70,53 @@ def _order(node: Node) -> int:
 
 
 class _Walk:
-    """One backward pass: upstream gradients wait in `pending`, [node, gradient, owned] by order."""
+    """One backward pass: upstream gradients wait in `pending`, by order, as [node, gradient, owned, place].
+
+    A place is (backend to compute with, its signature query): the one of the decorator that the
+    node lives on, which a move changes.
+    """
 
     def __init__(
-        self,
-        autodiff: Autodiff[Any],
-        needed: set[Node] | None,
-        wanted: Sequence[Node],
-        graph: bool,
-        retain: bool,
+        self, autodiff: Autodiff[Any], needed: set[Node] | None, wanted: Sequence[Node], graph: bool, retain: bool
     ) -> None:
-        self.b: Any = autodiff if graph else autodiff.inner
-        self.signature = autodiff.inner.signature
         self.needed = needed
         self.wanted = frozenset(wanted)
         self.graph = graph
         self.retain = retain
         self.heap: list[int] = []
         self.pending: dict[int, list[Any]] = {}
+        self.start = self.place_of(autodiff)
+
+    def place_of(self, autodiff: Autodiff[Any]) -> tuple[Any, Any]:
+        return (autodiff if self.graph else autodiff.inner), autodiff.inner.signature
 
     def go(self, roots: Sequence[tuple[Node, Any]]) -> dict[Node, Any]:
         for node, upstream in roots:
             if self.needed is None or node in self.needed:
-                self.give(node, upstream)
-        heap, pending, b, graph, retain = self.heap, self.pending, self.b, self.graph, self.retain
-        needed, wanted, signature = self.needed, self.wanted, self.signature
+                self.give(node, upstream, self.start)
+        heap, pending, graph, retain = self.heap, self.pending, self.graph, self.retain
+        needed, wanted = self.needed, self.wanted
         results: dict[Node, Any] = {}
         while heap:
-            node, g, _ = pending.pop(heappop(heap))
+            node, g, _, place = pending.pop(heappop(heap))
             record = node.record
             if record is LEAF or node in wanted:
                 results[node] = g
             parents = node.parents
             if parents is None:
-                raise GradientError(
-                    f"this graph was already used: its {record.name} node is freed. Received: a second backward; "
-                    "write backward(retain_graph=True) the first time to keep it"
-                )
+                raise _used(record)
             if needed is not None:
                 parents = [p if p in needed else None for p in parents]
             if record is PICK:
                 for parent in parents:
                     if parent is not None:
-                        self.give_pick(parent, node.saved, g)
+                        self.give_pick(parent, node.saved, g, place)
             elif parents:
+                b, signature = place
                 grads = (record.pull_graph if graph else record.pull)(b, g, node, parents)
+                if record.source is not None:
+                    place = self.place_of(record.source)
+                    signature = place[1]
                 for i, parent in enumerate(parents):
                     if parent is None:
                         continue
@@ -122,11 +124,11 @@ class _Walk:
                     if gp is None:
                         continue
                     if signature(gp.value if graph else gp) != parent.signature:
-                        gp = self.fit(record, i, gp, parent)
+                        gp = self.fit(record, i, gp, parent, place)
                     order = parent.order
                     entry = pending.get(order)
                     if entry is None:
-                        pending[order] = [parent, gp, False]
+                        pending[order] = [parent, gp, False, place]
                         heappush(heap, order)
                     else:
                         self.accumulate(entry, gp)
@@ -134,43 +136,53 @@ class _Walk:
                 node.parents = node.saved = None
         return results
 
-    def give(self, node: Node, g: Any) -> None:
+    def give(self, node: Node, g: Any, place: tuple[Any, Any]) -> None:
+        """Let a gradient wait for its node."""
         entry = self.pending.get(node.order)
         if entry is None:
-            self.pending[node.order] = [node, g, False]
+            self.pending[node.order] = [node, g, False, place]
             heappush(self.heap, node.order)
         else:
             self.accumulate(entry, g)
 
-    def give_pick(self, node: Node, position: int, g: Any) -> None:
+    def give_pick(self, node: Node, position: int, g: Any, place: tuple[Any, Any]) -> None:
         """Hand a gradient to one result of a multi-output node."""
         entry = self.pending.get(node.order)
         if entry is None:
-            entry = self.pending[node.order] = [node, [None] * node.signature, False]
+            entry = self.pending[node.order] = [node, [None] * node.signature, False, place]
             heappush(self.heap, node.order)
         slots = entry[1]
-        slots[position] = g if slots[position] is None else self.b.add(slots[position], g)
+        slots[position] = g if slots[position] is None else place[0].add(slots[position], g)
 
     def accumulate(self, entry: list[Any], g: Any) -> None:
         """Add to a waiting gradient. The first sum allocates; only that buffer is ours to write into."""
+        b = entry[3][0]
         if self.graph or not entry[2]:
-            entry[1] = self.b.add(entry[1], g)
+            entry[1] = b.add(entry[1], g)
             entry[2] = True
         else:
-            entry[1] = self.b.accumulate(entry[1], g)
+            entry[1] = b.accumulate(entry[1], g)
 
-    def fit(self, record: Record, position: int, g: Any, parent: Node) -> Any:
+    def fit(self, record: Record, position: int, g: Any, parent: Node, place: tuple[Any, Any]) -> Any:
         """Sum a gradient over broadcast dims; anything else that does not match is the rule's fault."""
-        shape, _ = parent.signature
+        b, signature = place
         if record.broadcasting:
-            g = self.b.sum_to(g, tuple(shape))
-        found = self.signature(g.value if self.graph else g)
+            shape, _ = parent.signature
+            g = b.sum_to(g, tuple(shape))
+        found = signature(g.value if self.graph else g)
         if found != parent.signature:
             raise GradientError(
                 f"expected a gradient {_spell(parent.signature)}, got {_spell(found)}, "
                 f"from the rule of {record.name}, argument {record.argument(position)}"
             )
         return g
+
+
+def _used(record: Record) -> GradientError:
+    return GradientError(
+        f"this graph was already used: its {record.name} node is freed. Received: a second backward; "
+        "write backward(retain_graph=True) the first time to keep it"
+    )
 
 
 def _spell(signature: tuple[Any, Any]) -> str:

@@ -12,7 +12,7 @@ from everygrad.engine.compile import (
     saved_names,
 )
 from everygrad.engine.node import Node, Pull, Record, Tracked, pick
-from everygrad.rules.registry import RULES, Rule
+from everygrad.rules.registry import RESIDUAL_FORMS, RULES, Rule
 from everygrad_ops import Kind, OpSpec, contract
 
 
@@ -52,7 +52,10 @@ def _wrap_again(spec: OpSpec, names: list[str], source: Source) -> None:
     arrays = {p.name: p for p in spec.arrays}
     for name in names:
         if name in residuals(spec, contract()):
-            source.add(f"{name} = None")  # a constant here would lose the higher orders: recompute
+            if name in contract()[RESIDUAL_FORMS[spec.name]].marks.integer_outputs:
+                source.add(f"{name} = Tracked({name}, None)")  # indices are constants at every order
+            else:
+                source.add(f"{name} = None")  # a constant here would lose the higher orders: recompute
         elif name in arrays:
             kind = arrays[name].kind
             if kind is Kind.SEQUENCE:

@@ -17,7 +17,7 @@ _next_order = itertools.count(0, -1).__next__
 class Record:
     """What all nodes of one op share: how to pull a gradient through it."""
 
-    __slots__ = ("broadcasting", "inputs", "name", "pull", "pull_graph")
+    __slots__ = ("broadcasting", "inputs", "name", "pull", "pull_graph", "source")
 
     def __init__(
         self,
@@ -27,6 +27,7 @@ class Record:
         *,
         inputs: Sequence[str] = (),
         broadcasting: bool = False,
+        source: Any = None,
     ) -> None:
         self.name = name
         self.pull = pull
@@ -36,6 +37,8 @@ class Record:
         self.inputs = inputs
         """Argument names by position; the last one may stand for all items of a sequence."""
         self.broadcasting = broadcasting
+        self.source = source
+        """The decorator that the parents live on, where it is another one (a move)."""
 
     def argument(self, position: int) -> str:
         """The name of the argument behind parent `position`."""

@@ -1,0 +1,1 @@
+"""Functions on tensors, under the names, argument names and defaults of torch and torch.nn.functional."""

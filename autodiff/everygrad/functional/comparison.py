@@ -1,0 +1,220 @@
+"""Comparisons, logic and selection. Results are boolean and carry no gradient, `where` excepted."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from everygrad.tensor.operands import as_operand, cast_to, is_tensor, on_one_backend, operands, together
+from everygrad.tensor.wrap import wrap
+from everygrad_ops import DType, DTypeError, promote_scalar
+
+if TYPE_CHECKING:
+    from everygrad.tensor.tensor import Tensor
+
+
+def eq(input: Tensor | float, other: Tensor | float) -> Tensor:
+    """Whether input is equal to other, at each position.
+
+    >>> import everygrad as eg
+    >>> eg.eq(eg.tensor([1.0, 2.0]), 1).tolist()
+    [True, False]
+    """
+    b, x, y, _ = operands("eq", input, other)
+    return wrap(b.eq(x, y), b, DType.bool_)
+
+
+def ne(input: Tensor | float, other: Tensor | float) -> Tensor:
+    """Whether input is not equal to other, at each position.
+
+    >>> import everygrad as eg
+    >>> eg.ne(eg.tensor([1.0, 2.0]), 1).tolist()
+    [False, True]
+    """
+    b, x, y, _ = operands("ne", input, other)
+    return wrap(b.ne(x, y), b, DType.bool_)
+
+
+def lt(input: Tensor | float, other: Tensor | float) -> Tensor:
+    """Whether input is less than other, at each position.
+
+    >>> import everygrad as eg
+    >>> eg.lt(eg.tensor([1.0, 2.0]), 1).tolist()
+    [False, False]
+    """
+    b, x, y, _ = operands("lt", input, other)
+    return wrap(b.lt(x, y), b, DType.bool_)
+
+
+def le(input: Tensor | float, other: Tensor | float) -> Tensor:
+    """Whether input is less or equal to other, at each position.
+
+    >>> import everygrad as eg
+    >>> eg.le(eg.tensor([1.0, 2.0]), 1).tolist()
+    [True, False]
+    """
+    b, x, y, _ = operands("le", input, other)
+    return wrap(b.le(x, y), b, DType.bool_)
+
+
+def gt(input: Tensor | float, other: Tensor | float) -> Tensor:
+    """Whether input is greater than other, at each position.
+
+    >>> import everygrad as eg
+    >>> eg.gt(eg.tensor([1.0, 2.0]), 1).tolist()
+    [False, True]
+    """
+    b, x, y, _ = operands("gt", input, other)
+    return wrap(b.gt(x, y), b, DType.bool_)
+
+
+def ge(input: Tensor | float, other: Tensor | float) -> Tensor:
+    """Whether input is greater or equal to other, at each position.
+
+    >>> import everygrad as eg
+    >>> eg.ge(eg.tensor([1.0, 2.0]), 1).tolist()
+    [True, True]
+    """
+    b, x, y, _ = operands("ge", input, other)
+    return wrap(b.ge(x, y), b, DType.bool_)
+
+
+def logical_and(input: Tensor, other: Tensor) -> Tensor:
+    """And of truth values (a number is true where it is not 0).
+
+    >>> import everygrad as eg
+    >>> eg.logical_and(eg.tensor([True, False]), eg.tensor([True, True])).tolist()
+    [True, False]
+    """
+    x, y = on_one_backend("logical_and", truth(input), truth(other))
+    return wrap(x.backend.logical_and(x.array, y.array), x.backend, DType.bool_)
+
+
+def logical_or(input: Tensor, other: Tensor) -> Tensor:
+    """Or of truth values (a number is true where it is not 0).
+
+    >>> import everygrad as eg
+    >>> eg.logical_or(eg.tensor([True, False]), eg.tensor([True, True])).tolist()
+    [True, True]
+    """
+    x, y = on_one_backend("logical_or", truth(input), truth(other))
+    return wrap(x.backend.logical_or(x.array, y.array), x.backend, DType.bool_)
+
+
+def logical_xor(input: Tensor, other: Tensor) -> Tensor:
+    """Xor of truth values (a number is true where it is not 0).
+
+    >>> import everygrad as eg
+    >>> eg.logical_xor(eg.tensor([True, False]), eg.tensor([True, True])).tolist()
+    [False, True]
+    """
+    x, y = on_one_backend("logical_xor", truth(input), truth(other))
+    return wrap(x.backend.logical_xor(x.array, y.array), x.backend, DType.bool_)
+
+
+def logical_not(input: Tensor) -> Tensor:
+    """The opposite of truth values.
+
+    >>> import everygrad as eg
+    >>> eg.logical_not(eg.tensor([True, False])).tolist()
+    [False, True]
+    """
+    x = truth(input)
+    return wrap(x.backend.logical_not(x.array), x.backend, DType.bool_)
+
+
+def truth(input: Tensor) -> Tensor:
+    """A boolean tensor: true where the value is not 0.
+
+    >>> import everygrad as eg
+    >>> eg.functional.truth(eg.tensor([0.0, 2.0])).tolist()
+    [False, True]
+    """
+    return input if input.dtype is DType.bool_ else ne(input, 0)
+
+
+def isnan(input: Tensor) -> Tensor:
+    """Whether each value is NaN.
+
+    >>> import everygrad as eg
+    >>> eg.isnan(eg.tensor([1.0, float("nan")])).tolist()
+    [False, True]
+    """
+    return wrap(input.backend.isnan(input.array), input.backend, DType.bool_)
+
+
+def isinf(input: Tensor) -> Tensor:
+    """Whether each value is infinite.
+
+    >>> import everygrad as eg
+    >>> eg.isinf(eg.tensor([1.0, float("nan")])).tolist()
+    [False, False]
+    """
+    return wrap(input.backend.isinf(input.array), input.backend, DType.bool_)
+
+
+def isfinite(input: Tensor) -> Tensor:
+    """Whether each value is neither infinite nor NaN.
+
+    >>> import everygrad as eg
+    >>> eg.isfinite(eg.tensor([1.0, float("nan")])).tolist()
+    [True, False]
+    """
+    return wrap(input.backend.isfinite(input.array), input.backend, DType.bool_)
+
+
+def where(condition: Tensor, input: Tensor | float, other: Tensor | float) -> Tensor:
+    """input where the condition holds, else other. A gradient of the branch not taken is exactly 0.
+
+    >>> import everygrad as eg
+    >>> x = eg.tensor([-1.0, 4.0])
+    >>> eg.where(x >= 0, x, 0.0).tolist()
+    [0.0, 4.0]
+    """
+    if condition.dtype is not DType.bool_:
+        raise DTypeError(f"where: condition must be boolean. Received: {condition.dtype}; write x != 0")
+    x, y = as_operand("where", input, condition), as_operand("where", other, condition)
+    if is_tensor(x) and is_tensor(y):
+        x, y = together("where", x, y)
+    elif is_tensor(x):
+        x = cast_to(x, promote_scalar(x.dtype, y))
+    elif is_tensor(y):
+        y = cast_to(y, promote_scalar(y.dtype, x))
+    else:
+        dtype = promote_scalar(promote_scalar(DType.bool_, x), y)
+        x = wrap(condition.backend.full((), x, dtype), condition.backend, dtype)
+    anchor: Tensor = x if is_tensor(x) else y
+    condition, anchor = on_one_backend("where", condition, anchor)
+    b = anchor.backend
+    arrays = [on_one_backend("where", v, anchor)[0].array if is_tensor(v) else v for v in (x, y)]
+    return wrap(b.where(condition.array, arrays[0], arrays[1]), b, anchor.dtype)
+
+
+def bitwise_and(input: Tensor, other: Tensor) -> Tensor:
+    """`&`: logical and, of booleans.
+
+    >>> import everygrad as eg
+    >>> (eg.tensor([True, False]) & eg.tensor([True, True])).tolist()
+    [True, False]
+    """
+    return logical_and(_boolean("&", input), _boolean("&", other))
+
+
+def bitwise_or(input: Tensor, other: Tensor) -> Tensor:
+    """`|`: logical or, of booleans."""
+    return logical_or(_boolean("|", input), _boolean("|", other))
+
+
+def bitwise_xor(input: Tensor, other: Tensor) -> Tensor:
+    """`^`: logical exclusive or, of booleans."""
+    return logical_xor(_boolean("^", input), _boolean("^", other))
+
+
+def bitwise_not(input: Tensor) -> Tensor:
+    """`~`: logical not, of booleans."""
+    return logical_not(_boolean("~", input))
+
+
+def _boolean(op: str, x: Tensor) -> Tensor:
+    if getattr(x, "dtype", None) is not DType.bool_:
+        raise DTypeError(f"{op}: takes boolean tensors. Received: {getattr(x, 'dtype', type(x).__name__)}")
+    return x

@@ -1,0 +1,172 @@
+"""Elementwise arithmetic and functions. Shapes broadcast; dtypes promote by torch's table."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from everygrad.tensor.operands import cast_to, floating, operands
+from everygrad.tensor.wrap import wrap
+from everygrad_ops import DType
+
+if TYPE_CHECKING:
+    from everygrad.tensor.tensor import Tensor
+
+
+def add(input: Tensor | float, other: Tensor | float) -> Tensor:
+    """Sum.
+
+    >>> import everygrad as eg
+    >>> eg.add(eg.tensor([1.0, 2.0]), 3).tolist()
+    [4.0, 5.0]
+    """
+    b, x, y, dtype = operands("add", input, other)
+    return wrap(b.add(x, y), b, dtype)
+
+
+def sub(input: Tensor | float, other: Tensor | float) -> Tensor:
+    """Difference input - other.
+
+    >>> import everygrad as eg
+    >>> eg.sub(1, eg.tensor([1.0, 2.0])).tolist()
+    [0.0, -1.0]
+    """
+    b, x, y, dtype = operands("sub", input, other)
+    return wrap(b.sub(x, y), b, dtype)
+
+
+def mul(input: Tensor | float, other: Tensor | float) -> Tensor:
+    """Product. inf or NaN times a zero gradient is NaN here; see `where` for masking.
+
+    >>> import everygrad as eg
+    >>> eg.mul(eg.tensor([1.0, 2.0]), eg.tensor([3.0, 4.0])).tolist()
+    [3.0, 8.0]
+    """
+    b, x, y, dtype = operands("mul", input, other)
+    return wrap(b.mul(x, y), b, dtype)
+
+
+def div(input: Tensor | float, other: Tensor | float) -> Tensor:
+    """True quotient; integers give the default float dtype.
+
+    >>> import everygrad as eg
+    >>> eg.div(eg.tensor([1, 2]), 2).tolist()
+    [0.5, 1.0]
+    """
+    b, x, y, dtype = operands("div", input, other)
+    if not dtype.is_floating:
+        dtype = DType.float32
+        x = b.cast(x, dtype)
+        y = y if isinstance(y, (int, float)) else b.cast(y, dtype)
+    return wrap(b.div(x, y), b, dtype)
+
+
+def floor_divide(input: Tensor | float, other: Tensor | float) -> Tensor:
+    """The floor of the quotient, in the operands' dtype.
+
+    >>> import everygrad as eg
+    >>> eg.floor_divide(eg.tensor([-3, 3]), 2).tolist()
+    [-2, 1]
+    """
+    b, x, y, dtype = operands("floor_divide", input, other)
+    if dtype.is_floating:
+        return wrap(b.floor(b.div(x, y)), b, dtype)
+    exact = b.sub(x, b.remainder(x, y))  # a multiple of y: the quotient is whole, and exact in float64 to 2**53
+    divisor = y if isinstance(y, (int, float)) else b.cast(y, DType.float64)
+    return wrap(b.cast(b.div(b.cast(exact, DType.float64), divisor), dtype), b, dtype)
+
+
+def remainder(input: Tensor | float, other: Tensor | float) -> Tensor:
+    """input - floor(input / other) * other: the sign is the divisor's.
+
+    >>> import everygrad as eg
+    >>> eg.remainder(eg.tensor([-3.0, 3.0]), 2).tolist()
+    [1.0, 1.0]
+    """
+    b, x, y, dtype = operands("remainder", input, other)
+    return wrap(b.remainder(x, y), b, dtype)
+
+
+def pow(input: Tensor | float, exponent: Tensor | float) -> Tensor:
+    """Power. x ** 0 is 1 with gradient 0.
+
+    >>> import everygrad as eg
+    >>> eg.pow(eg.tensor([2.0, 3.0]), 2).tolist()
+    [4.0, 9.0]
+    """
+    b, x, y, dtype = operands("pow", input, exponent)
+    return wrap(b.pow(x, y), b, dtype)
+
+
+def maximum(input: Tensor | float, other: Tensor | float) -> Tensor:
+    """The larger at each position; NaN wins; a tie shares its gradient.
+
+    >>> import everygrad as eg
+    >>> eg.maximum(eg.tensor([1.0, 4.0]), eg.tensor([3.0, 2.0])).tolist()
+    [3.0, 4.0]
+    """
+    b, x, y, dtype = operands("maximum", input, other)
+    return wrap(b.maximum(x, y), b, dtype)
+
+
+def minimum(input: Tensor | float, other: Tensor | float) -> Tensor:
+    """The smaller at each position; NaN wins; a tie shares its gradient.
+
+    >>> import everygrad as eg
+    >>> eg.minimum(eg.tensor([1.0, 4.0]), eg.tensor([3.0, 2.0])).tolist()
+    [1.0, 2.0]
+    """
+    b, x, y, dtype = operands("minimum", input, other)
+    return wrap(b.minimum(x, y), b, dtype)
+
+
+def clamp(input: Tensor, min: float | None = None, max: float | None = None) -> Tensor:
+    """The value limited to [min, max]; the gradient passes on the bounds.
+
+    >>> import everygrad as eg
+    >>> eg.clamp(eg.tensor([-1.0, 0.5, 2.0]), 0, 1).tolist()
+    [0.0, 0.5, 1.0]
+    """
+    for bound in (min, max):
+        if isinstance(bound, float) and not input.dtype.is_floating:
+            input = floating(input)
+    return wrap(input.backend.clamp(input.array, min, max), input.backend, input.dtype)
+
+
+def to_dtype(input: Tensor, dtype: DType) -> Tensor:
+    """The same values in another dtype, differentiably.
+
+    >>> import everygrad as eg
+    >>> eg.functional.to_dtype(eg.tensor([1.7]), eg.int64).tolist()
+    [1]
+    """
+    return cast_to(input, dtype)
+
+
+def rsub(input: Tensor | float, other: Tensor | float) -> Tensor:
+    """Difference other - input.
+
+    >>> import everygrad as eg
+    >>> eg.functional.rsub(eg.tensor([1.0]), 3).tolist()
+    [2.0]
+    """
+    return sub(other, input)
+
+
+def rdiv(input: Tensor | float, other: Tensor | float) -> Tensor:
+    """True quotient other / input."""
+    return div(other, input)
+
+
+def rfloor_divide(input: Tensor | float, other: Tensor | float) -> Tensor:
+    """The floor of other / input."""
+    return floor_divide(other, input)
+
+
+def rremainder(input: Tensor | float, other: Tensor | float) -> Tensor:
+    """The remainder of other by input."""
+    return remainder(other, input)
+
+
+def rpow(input: Tensor | float, other: Tensor | float) -> Tensor:
+    """Power other ** input."""
+    return pow(other, input)

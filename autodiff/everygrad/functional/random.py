@@ -1,0 +1,73 @@
+"""Random tensors. Seeds come from the current generator: see `everygrad.manual_seed`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from everygrad.functional.creation import Like, shape_of
+from everygrad.generator import current_generator
+from everygrad.registry import current, resolve
+from everygrad.tensor.wrap import wrap
+from everygrad_ops import DType
+
+if TYPE_CHECKING:
+    from everygrad.tensor.tensor import Tensor
+
+
+def rand(*size: Any, dtype: DType = DType.float32, backend: Like = None) -> Tensor:
+    """Evenly from [0, 1).
+
+    >>> import everygrad as eg
+    >>> bool((eg.rand(100) < 1).all())
+    True
+    """
+    b = current() if backend is None else resolve(backend)
+    return wrap(b.uniform(shape_of("rand", size), current_generator().next_seed(), dtype), b, dtype)
+
+
+def randn(*size: Any, dtype: DType = DType.float32, backend: Like = None) -> Tensor:
+    """From the normal distribution with mean 0 and standard deviation 1.
+
+    >>> import everygrad as eg
+    >>> eg.randn(2, 3).shape
+    (2, 3)
+    """
+    b = current() if backend is None else resolve(backend)
+    return wrap(b.normal(shape_of("randn", size), current_generator().next_seed(), dtype), b, dtype)
+
+
+def randint(low: int, high: int, size: Any, *, dtype: DType = DType.int64, backend: Like = None) -> Tensor:
+    """Integers evenly from low to high - 1; drawn on the host, equal on every backend.
+
+    >>> import everygrad as eg
+    >>> bool((eg.randint(0, 3, (50,)) < 3).all())
+    True
+    """
+    from everygrad.functional.creation import tensor
+
+    drawn = current_generator().numpy().integers(low, high, shape_of("randint", (size,)))
+    return tensor(drawn, dtype, backend=backend)
+
+
+def randperm(n: int, *, backend: Like = None) -> Tensor:
+    """The integers 0 to n - 1 in random order; drawn on the host, equal on every backend.
+
+    >>> import everygrad as eg
+    >>> sorted(eg.randperm(4).tolist())
+    [0, 1, 2, 3]
+    """
+    from everygrad.functional.creation import tensor
+
+    return tensor(current_generator().numpy().permutation(n), backend=backend)
+
+
+def bernoulli(input: Tensor) -> Tensor:
+    """1 with the probability at each position, else 0; no gradient.
+
+    >>> import everygrad as eg
+    >>> eg.bernoulli(eg.tensor([0.0, 1.0])).tolist()
+    [0.0, 1.0]
+    """
+    b = input.backend
+    drawn = b.uniform(input.shape, current_generator().next_seed(), input.dtype)
+    return wrap(b.cast(b.lt(drawn, b.detach(input.array)), input.dtype), b, input.dtype)

@@ -1,0 +1,157 @@
+"""Backends by name: found through entry points, lazily, a stranger's exactly as our own."""
+
+from __future__ import annotations
+
+import importlib
+import os
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any
+
+from everygrad.engine import Autodiff
+from everygrad_ops import Backend, BackendError
+
+GROUP = "everygrad.backends"
+PACKAGES = {"torch": "everygrad[torch]"}
+"""What to install for a backend whose array library is missing."""
+
+_interned: dict[str, Backend[Any]] = {}
+_chosen: ContextVar[str | None] = ContextVar("everygrad_backend", default=None)
+
+
+def backend(spec: str | Backend[Any]) -> Backend[Any]:
+    """The backend that `spec` spells, literally; the same spec always gives the same object.
+
+    `spec` is a name, "numpy" or "torch:cuda:0", a class of your own, "mypkg:MyBackend" (with a device:
+    "mypkg:MyBackend:gpu"), or "autodiff(...)" around any of these, to any depth.
+
+    Raises `BackendError` for an unknown name, with the known ones.
+
+    >>> import everygrad as eg
+    >>> eg.backend("autodiff(numpy)").name, eg.backend("numpy") is eg.backend("numpy")
+    ('autodiff(numpy)', True)
+    """
+    if not isinstance(spec, str):
+        return spec
+    spec = spec.replace(" ", "")
+    found = _interned.get(spec)
+    if found is None:
+        made: Backend[Any]
+        if spec.startswith("autodiff(") and spec.endswith(")"):
+            made = Autodiff(backend(spec[len("autodiff(") : -1]))
+        else:
+            made = _make(spec)
+        found = _interned.setdefault(spec, _interned.setdefault(made.name, made))
+    return found
+
+
+def _make(spec: str) -> Backend[Any]:
+    name, _, device = spec.partition(":")
+    entry = _entries().get(name)
+    try:
+        if entry is not None:
+            make: Callable[..., Backend[Any]] = entry.load()
+        else:
+            class_name, _, device = device.partition(":")
+            if not (name and class_name):
+                raise _unknown(spec)
+            make = getattr(importlib.import_module(name), class_name)
+    except ModuleNotFoundError as error:
+        raise _not_installed(spec, name, error) from None
+    except AttributeError as error:
+        raise BackendError(f"backend {spec!r}: {error}. Write 'module:Class' with a class of that module") from None
+    made = make(device) if device else make()
+    if entry is None and made.name in ("backend", *_entries()):
+        made.name = spec
+    return made
+
+
+def _unknown(spec: str) -> BackendError:
+    return BackendError(
+        f"unknown backend {spec!r}: known are {', '.join(list_backends())}. "
+        "Write one of these, 'module:Class' for a class of your own, or 'autodiff(...)' around either"
+    )
+
+
+def _not_installed(spec: str, name: str, error: ModuleNotFoundError) -> BackendError:
+    missing = str(error.name)
+    if name not in _entries():
+        return BackendError(
+            f"backend {spec!r}: no module named {missing!r}. Known backends are {', '.join(list_backends())}"
+        )
+    return BackendError(
+        f"backend {spec!r} needs the package {missing!r}, which is not installed. "
+        f"Write: pip install '{PACKAGES.get(name, missing)}'"
+    )
+
+
+def _entries() -> dict[str, EntryPoint]:
+    return {entry.name: entry for entry in entry_points(group=GROUP)}
+
+
+def list_backends() -> list[str]:
+    """The names of the backends that are registered, whether or not their library is installed.
+
+    >>> import everygrad as eg
+    >>> eg.list_backends()
+    ['numpy', 'torch']
+    """
+    return sorted(_entries())
+
+
+def resolve(spec: str | Backend[Any], decorated: Backend[Any] | None = None) -> Backend[Any]:
+    """The backend meant by a name of an array library: with the decorators of `decorated` around it.
+
+    A full spec such as "autodiff(torch)" is taken as it stands.
+    """
+    if not isinstance(spec, str) or spec.replace(" ", "").startswith("autodiff("):
+        return backend(spec)
+    outer = current() if decorated is None else decorated
+    inner = getattr(outer, "inner", None)
+    return backend(spec) if inner is None else backend(f"autodiff({resolve(spec, inner).name})")
+
+
+def current() -> Backend[Any]:
+    """The backend that new tensors are made on: `use`, else `set_default`, else EVERYGRAD_BACKEND, else NumPy."""
+    return backend(_chosen.get() or _default())
+
+
+_process_default: list[str] = []
+
+
+def _default() -> str:
+    if not _process_default:
+        named = os.environ.get("EVERYGRAD_BACKEND", "numpy")
+        _process_default.append(resolve(named, backend("autodiff(numpy)")).name)
+    return _process_default[0]
+
+
+def set_default(spec: str | Backend[Any]) -> None:
+    """Make new tensors on this array library, in every thread; the decorators stay.
+
+    >>> import everygrad as eg
+    >>> eg.set_default("numpy")
+    """
+    chosen = resolve(spec, backend(_default()))
+    _interned.setdefault(chosen.name, chosen)
+    _process_default[:] = [chosen.name]
+
+
+@contextmanager
+def use(spec: str | Backend[Any]) -> Generator[Backend[Any]]:
+    """Make new tensors on this array library inside the block; the decorators stay.
+
+    >>> import everygrad as eg
+    >>> with eg.use("numpy"):
+    ...     eg.zeros(2).backend.name
+    'autodiff(numpy)'
+    """
+    chosen = resolve(spec)
+    _interned.setdefault(chosen.name, chosen)
+    token = _chosen.set(chosen.name)
+    try:
+        yield chosen
+    finally:
+        _chosen.reset(token)

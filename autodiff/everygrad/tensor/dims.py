@@ -1,0 +1,29 @@
+"""Dims as users write them, made 0 <= dim < rank."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from everygrad_ops import ShapeError
+from everygrad_ops.errors import DimError
+
+Dims = int | Sequence[int] | None
+
+
+def one_dim(op: str, dim: int, rank: int) -> int:
+    """`dim`, counted from the end where negative; of a rank-0 tensor, 0 and -1 are taken."""
+    low, high = (-rank, rank - 1) if rank else (-1, 0)
+    if not isinstance(dim, int) or not low <= dim <= high:  # pyright: ignore[reportUnnecessaryIsInstance]  # users write anything
+        raise DimError(f"{op}: dim must be an integer from {low} to {high}. Received: dim={dim!r}, rank {rank}")
+    return dim + rank if dim < 0 else dim
+
+
+def many_dims(op: str, dim: Dims, rank: int) -> tuple[int, ...]:
+    """The dims named by an integer or a sequence; None and an empty sequence name all."""
+    if dim is None or (not isinstance(dim, int) and len(dim) == 0):
+        return tuple(range(rank))
+    given = (dim,) if isinstance(dim, int) else tuple(dim)
+    dims = tuple(one_dim(op, d, rank) for d in given)
+    if len(set(dims)) != len(dims):
+        raise ShapeError(f"{op}: each dim once. Received: dim={dim!r}")
+    return () if rank == 0 else dims

@@ -1,0 +1,123 @@
+"""Two operands made ready for one op: on one backend, in one dtype."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from everygrad.engine import move
+from everygrad.engine.move import depth
+from everygrad.tensor.wrap import wrap
+from everygrad_ops import Backend, BackendError, DType, DTypeError, promote, promote_scalar
+
+if TYPE_CHECKING:
+    from everygrad.tensor.tensor import Tensor
+
+Scalar = int | float | bool
+
+
+def is_tensor(x: object) -> bool:
+    """Whether `x` is a Tensor (which cannot be imported here)."""
+    return hasattr(x, "known_dtype")
+
+
+def operands(op: str, x: Any, y: Any) -> tuple[Backend[Any], Any, Any, DType]:
+    """(backend, array of x, array or scalar of y, dtype) of a binary op.
+
+    At least one is a Tensor. Dtypes are promoted by torch's table; Python scalars are weak.
+    """
+    try:
+        b: Backend[Any] = x.backend
+    except AttributeError:
+        return _scalar_first(op, x, y)
+    kind = y.__class__
+    if kind is float or kind is int:
+        dtype: DType = x.known_dtype or x.dtype
+        if dtype.category < 2:
+            x = cast_to(x, promote_scalar(dtype, y))
+            dtype = x.dtype
+        return b, x.array, y, dtype
+    try:
+        same = y.backend is b
+    except AttributeError:
+        return operands(op, x, as_operand(op, y, x))
+    dtype = x.known_dtype or x.dtype
+    if same and (y.known_dtype or y.dtype) is dtype:
+        return b, x.array, y.array, dtype
+    x, y = together(op, x, y)
+    return x.backend, x.array, y.array, x.dtype
+
+
+def _scalar_first(op: str, x: Any, y: Any) -> tuple[Backend[Any], Any, Any, DType]:
+    x = as_operand(op, x, y)
+    if not is_tensor(x):
+        dtype = promote_scalar(y.dtype, x)
+        y = cast_to(y, dtype)
+        x = wrap(y.backend.full((), x, dtype), y.backend, dtype)
+    return operands(op, x, y)
+
+
+def as_operand(op: str, value: Any, like: Tensor) -> Any:
+    """A Python scalar, or a tensor on the backend of `like`, of whatever stands next to a tensor."""
+    if is_tensor(value) or isinstance(value, (int, float)):
+        return value.item() if isinstance(value, np.generic) else value
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, np.ndarray):
+        return wrap(like.backend.from_numpy(value), like.backend)
+    raise TypeError(
+        f"{op}: an operand must be a Tensor, a number or a NumPy array. Received: {type(value).__name__}; "
+        "write eg.tensor(...) around it"
+    )
+
+
+def cast_to(x: Tensor, dtype: DType) -> Tensor:
+    """`x` in `dtype`, differentiably."""
+    return x if x.dtype is dtype else wrap(x.backend.cast(x.array, dtype), x.backend, dtype)
+
+
+def together(op: str, *tensors: Tensor) -> tuple[Tensor, ...]:
+    """The tensors on one backend and in one dtype."""
+    moved = on_one_backend(op, *tensors)
+    dtype = moved[0].dtype
+    for t in moved[1:]:
+        dtype = promote(dtype, t.dtype)
+    return tuple(cast_to(t, dtype) for t in moved)
+
+
+def on_one_backend(op: str, *tensors: Tensor) -> tuple[Tensor, ...]:
+    """The tensors lifted to the outermost decorator among them; array libraries never mix silently."""
+    top = max((t.backend for t in tensors), key=depth)
+    return tuple(lift_to(op, t, top) for t in tensors)
+
+
+def lift_to(op: str, x: Tensor, top: Backend[Any]) -> Tensor:
+    """`x` as a constant of the decorators of `top` that are outside of it."""
+    if x.backend is top:
+        return x
+    level: Any = top
+    while level is not None and level is not x.backend:
+        level = getattr(level, "inner", None)
+    if level is None:
+        raise BackendError(
+            f"{op}: tensors of different backends do not mix. Received: {x.backend.name!r} and {top.name!r}; "
+            f"write x.to({library(top)!r}) or y.to({library(x.backend)!r}) first"
+        )
+    return wrap(move(x.array, x.backend, top), top, x.known_dtype)
+
+
+def library(backend: Any) -> str:
+    """The name of the array library under the decorators."""
+    inner = getattr(backend, "inner", None)
+    return str(backend.name) if inner is None else library(inner)
+
+
+def floating(x: Tensor) -> Tensor:
+    """`x`, integers and booleans cast to the default float dtype."""
+    return x if x.dtype.is_floating else cast_to(x, DType.float32)
+
+
+def need_floating(op: str, x: Tensor) -> None:
+    """Refuse a tensor that cannot carry a gradient."""
+    if not x.dtype.is_floating:
+        raise DTypeError(f"{op}: needs a floating-point tensor. Received: {x.dtype}; write x.to(eg.float32)")

@@ -1,0 +1,258 @@
+"""The Tensor: a value on some backend. No operation changes it; every method gives a new one."""
+
+from __future__ import annotations
+
+import builtins
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from everygrad.functional import comparison, elementwise, linalg, reduction, unary
+from everygrad.functional import shape as shapes
+from everygrad.tensor import convert, indexing
+from everygrad.tensor.variable import detach, is_leaf, requires_grad, set_requires_grad
+from everygrad.tensor.wrap import register
+from everygrad_ops import Backend, DType
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from everygrad.gradients import Gradients
+
+
+class Tensor:
+    """An array of a backend, with torch's names for its methods.
+
+    `array` is the backend's own array and `backend` the backend; neither is ever replaced, except
+    by the cells `nn.Parameter` and `nn.Buffer`.
+
+    >>> import everygrad as eg
+    >>> x = eg.tensor([1.0, 2.0], requires_grad=True)
+    >>> x
+    tensor([1., 2.], shape=(2,), dtype=float32, backend=autodiff(numpy), requires_grad=True)
+    >>> (x * x).sum().backward()[x].tolist()
+    [2.0, 4.0]
+    """
+
+    __slots__ = ("__weakref__", "array", "backend", "known_dtype")
+    __array_ufunc__ = None  # so that ndarray + Tensor asks the Tensor
+
+    def __init__(self, array: Any, backend: Backend[Any], dtype: DType | None = None) -> None:
+        self.array = array
+        self.backend = backend
+        self.known_dtype = dtype
+
+    # What it is.
+
+    @property
+    def shape(self) -> tuple[builtins.int, ...]:
+        """The sizes."""
+        return self.backend.shape(self.array)
+
+    @property
+    def dtype(self) -> DType:
+        """The element type."""
+        if self.known_dtype is None:
+            self.known_dtype = self.backend.dtype(self.array)
+        return self.known_dtype
+
+    @property
+    def device(self) -> str:
+        """Where the values live, such as "cpu"."""
+        return self.backend.device(self.array)
+
+    @property
+    def ndim(self) -> builtins.int:
+        """The number of dims."""
+        return len(self.shape)
+
+    @property
+    def requires_grad(self) -> builtins.bool:
+        """Whether gradients flow to or through it."""
+        return requires_grad(self)
+
+    @property
+    def is_leaf(self) -> builtins.bool:
+        """Whether it is a variable, or untracked: not the result of a recorded op."""
+        return is_leaf(self)
+
+    @property
+    def grad(self) -> NoReturn:
+        """There is none: gradients are values."""
+        raise AttributeError(
+            "tensors hold no gradient: backward() returns them. "
+            "Write grads = loss.backward(); grads[x]  (or eg.gradients(loss, [x]))"
+        )
+
+    @property
+    def T(self) -> Tensor:
+        """The matrix transposed."""
+        return shapes.transpose(self, 0, 1) if self.ndim == 2 else shapes.permute(self, *reversed(range(self.ndim)))
+
+    @property
+    def mT(self) -> Tensor:
+        """The last two dims swapped."""
+        return shapes.transpose(self, -2, -1)
+
+    def dim(self) -> builtins.int:
+        """The number of dims."""
+        return self.ndim
+
+    def size(self, dim: builtins.int | None = None) -> Any:
+        """The sizes, or the size of one dim."""
+        return self.shape if dim is None else self.shape[dim]
+
+    def numel(self) -> builtins.int:
+        """The number of elements."""
+        total = 1
+        for s in self.shape:
+            total *= s
+        return total
+
+    # Gradients.
+
+    detach = detach
+    requires_grad_ = set_requires_grad
+
+    def backward(
+        self,
+        gradient: Tensor | None = None,
+        *,
+        retain_graph: builtins.bool = False,
+        create_graph: builtins.bool = False,
+        inputs: Sequence[Tensor] | None = None,
+    ) -> Gradients:
+        """The gradients of this scalar (or of sum(self * gradient)) at every variable, as values."""
+        from everygrad.gradients import backward
+
+        return backward(
+            self, gradient, retain_graph=retain_graph, create_graph=create_graph, inputs=inputs
+        )
+
+    # To elsewhere.
+
+    to = convert.to
+    numpy = convert.numpy
+    torch = convert.torch
+    item = convert.item
+    tolist = convert.tolist
+    float = convert.to_float
+    double = convert.to_double
+    half = convert.to_half
+    bfloat16 = convert.to_bfloat16
+    int = convert.to_int
+    long = convert.to_long
+    bool = convert.to_bool
+    __array__ = convert.as_array
+    __dlpack__ = convert.dlpack
+    __dlpack_device__ = convert.dlpack_device
+    __repr__ = convert.text
+    __reduce__ = convert.reduce
+    __copy__ = convert.same
+    __deepcopy__ = convert.deep_copy
+    __bool__ = convert.as_bool
+    __float__ = convert.as_float
+    __int__ = convert.as_int
+    __index__ = convert.as_index
+
+    # Python's operators.
+
+    __add__ = __radd__ = elementwise.add
+    __sub__ = elementwise.sub
+    __rsub__ = elementwise.rsub
+    __mul__ = __rmul__ = elementwise.mul
+    __truediv__ = elementwise.div
+    __rtruediv__ = elementwise.rdiv
+    __floordiv__ = elementwise.floor_divide
+    __rfloordiv__ = elementwise.rfloor_divide
+    __mod__ = elementwise.remainder
+    __rmod__ = elementwise.rremainder
+    __pow__ = elementwise.pow
+    __rpow__ = elementwise.rpow
+    __matmul__ = linalg.matmul
+    __rmatmul__ = linalg.rmatmul
+    __neg__ = unary.neg
+    __abs__ = unary.abs
+    __eq__ = comparison.eq  # type: ignore[assignment]  # elementwise, as in NumPy and torch
+    __ne__ = comparison.ne  # type: ignore[assignment]  # elementwise
+    __lt__ = comparison.lt
+    __le__ = comparison.le
+    __gt__ = comparison.gt
+    __ge__ = comparison.ge
+    __and__ = comparison.bitwise_and
+    __or__ = comparison.bitwise_or
+    __xor__ = comparison.bitwise_xor
+    __invert__ = comparison.bitwise_not
+    __hash__ = object.__hash__
+    __getitem__ = indexing.getitem
+    __setitem__ = indexing.setitem
+
+    def __len__(self) -> builtins.int:
+        if not self.shape:
+            raise TypeError("len() of a rank-0 tensor. Write x.numel(), or index a tensor with dims")
+        return self.shape[0]
+
+    def __iter__(self) -> Iterator[Tensor]:
+        return iter([self[i] for i in range(len(self))])
+
+    # The methods: the functions of the same name.
+
+    neg = unary.neg
+    abs = unary.abs
+    sign = unary.sign
+    exp = unary.exp
+    expm1 = unary.expm1
+    log = unary.log
+    log1p = unary.log1p
+    sqrt = unary.sqrt
+    rsqrt = unary.rsqrt
+    reciprocal = unary.reciprocal
+    square = unary.square
+    sin = unary.sin
+    cos = unary.cos
+    tan = unary.tan
+    floor = unary.floor
+    ceil = unary.ceil
+    round = unary.round
+    trunc = unary.trunc
+    add = elementwise.add
+    sub = elementwise.sub
+    mul = elementwise.mul
+    div = elementwise.div
+    floor_divide = elementwise.floor_divide
+    remainder = elementwise.remainder
+    pow = elementwise.pow
+    maximum = elementwise.maximum
+    minimum = elementwise.minimum
+    clamp = elementwise.clamp
+    eq = comparison.eq
+    ne = comparison.ne
+    lt = comparison.lt
+    le = comparison.le
+    gt = comparison.gt
+    ge = comparison.ge
+    logical_and = comparison.logical_and
+    logical_or = comparison.logical_or
+    logical_xor = comparison.logical_xor
+    logical_not = comparison.logical_not
+    isnan = comparison.isnan
+    isinf = comparison.isinf
+    isfinite = comparison.isfinite
+    sum = reduction.sum
+    mean = reduction.mean
+    prod = reduction.prod
+    amax = reduction.amax
+    amin = reduction.amin
+    max = reduction.max
+    min = reduction.min
+    argmax = reduction.argmax
+    argmin = reduction.argmin
+    sort = reduction.sort
+    argsort = reduction.argsort
+    any = reduction.any
+    all = reduction.all
+    reshape = shapes.reshape
+    permute = shapes.permute
+    transpose = shapes.transpose
+    matmul = linalg.matmul
+
+
+register(Tensor)
