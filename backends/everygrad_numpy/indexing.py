@@ -8,7 +8,7 @@ import numpy as np
 from typing_extensions import override
 
 from everygrad_numpy.arrays import LOW, Array, as_array
-from everygrad_ops.errors import bad_index, misfit, mixed_dtypes
+from everygrad_ops.errors import bad_index, mixed_dtypes
 from everygrad_ops.indexing import (
     IndexingOps,
     check_count,
@@ -17,6 +17,7 @@ from everygrad_ops.indexing import (
     check_vector,
     not_int64,
 )
+from everygrad_ops.shape import common_shape
 
 INT64 = np.dtype(np.int64)
 MANY = 1 << 14
@@ -71,17 +72,15 @@ class NumpyIndexing(IndexingOps[Array]):
         _check_indices("index", x, indices)
         try:
             return as_array(x[tuple(indices)])
-        except IndexError as error:  # shapes that do not broadcast: the ranges are right
-            raise misfit("index", error, **{f"indices[{i}]": v for i, v in enumerate(indices)}) from None
+        except IndexError:
+            common_shape("index", *(i.shape for i in indices))
+            raise
 
     @override
     def index_put(self, x: Array, indices: Sequence[Array], values: Array, accumulate: bool = False) -> Array:
         _check_indices("index_put", x, indices)
         _check_dtypes("index_put", x, values)
-        try:
-            common = np.broadcast_shapes(*(i.shape for i in indices))
-        except ValueError as error:
-            raise misfit("index_put", error, **{f"indices[{i}]": v for i, v in enumerate(indices)}) from None
+        common = common_shape("index_put", *(i.shape for i in indices))
         rest = x.shape[len(indices) :]
         check_values("index_put", values.shape, (*common, *rest))
         low = accumulate and x.dtype in LOW

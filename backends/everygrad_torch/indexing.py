@@ -16,6 +16,7 @@ from everygrad_ops.indexing import (
     check_vector,
     not_int64,
 )
+from everygrad_ops.shape import common_shape
 from everygrad_torch.arrays import LOW, Array
 
 
@@ -25,6 +26,7 @@ class TorchIndexing(IndexingOps[Array]):
     @override
     def gather(self, x: Array, dim: int, index: Array) -> Array:
         check_gather("gather", x, dim, index)
+        _check_int64("gather", index)
         try:
             return torch.gather(x, dim, index)
         except (RuntimeError, IndexError) as error:
@@ -33,6 +35,7 @@ class TorchIndexing(IndexingOps[Array]):
     @override
     def scatter_add(self, x: Array, dim: int, index: Array, src: Array) -> Array:
         check_gather("scatter_add", x, dim, index, src)
+        _check_int64("scatter_add", index)
         if x.dtype is not src.dtype:
             raise mixed_dtypes("scatter_add", x=x, src=src)
         wide = x.to(torch.float32) if x.dtype in LOW else x
@@ -71,8 +74,9 @@ class TorchIndexing(IndexingOps[Array]):
         _check_indices("index", x, indices)
         try:
             return x[tuple(indices)]
-        except (RuntimeError, IndexError) as error:
-            raise misfit("index", error, **{f"indices[{i}]": v for i, v in enumerate(indices)}) from None
+        except (RuntimeError, IndexError):
+            common_shape("index", *(i.shape for i in indices))
+            raise
 
     @override
     def index_put(self, x: Array, indices: Sequence[Array], values: Array, accumulate: bool = False) -> Array:
@@ -80,12 +84,10 @@ class TorchIndexing(IndexingOps[Array]):
         if x.dtype is not values.dtype:
             raise mixed_dtypes("index_put", x=x, values=values)
         sizes, rest = x.shape[: len(indices)], x.shape[len(indices) :]
-        try:
-            row = _rows(indices, sizes)
-        except RuntimeError as error:
-            raise misfit("index_put", error, **{f"indices[{i}]": v for i, v in enumerate(indices)}) from None
-        check_values("index_put", values.shape, (*row.shape, *rest))
-        row = row.reshape(-1)
+        check_values(
+            "index_put", values.shape, (*common_shape("index_put", *(i.shape for i in indices)), *rest)
+        )
+        row = _rows(indices, sizes).reshape(-1)
         rows = x.reshape(sizes.numel(), *rest)
         src = values.reshape(row.shape[0], *rest)
         if accumulate:
@@ -95,8 +97,6 @@ class TorchIndexing(IndexingOps[Array]):
 
 
 def _explain(op: str, error: Exception, x: Array, dim: int, index: Array) -> Exception:
-    if index.dtype is not torch.int64:
-        return not_int64(op, index.dtype)
     size = x.shape[dim]
     if index.numel():
         low, high = int(index.min()), int(index.max())

@@ -76,5 +76,16 @@ class DimError(ShapeError, IndexError):
 
 def mixed_dtypes(op: str, **operands: object) -> DTypeError:
     """The error for operands of unequal dtypes: the ops of the contract never promote."""
-    given = ", ".join(f"{name} of {getattr(value, 'dtype', type(value).__name__)}" for name, value in operands.items())
+    given = ", ".join(f"{name} of {getattr(value, 'dtype', value)}" for name, value in operands.items())
     return DTypeError(f"{op}: operands must have one dtype. Received: {given}; write cast(...) on one of them")
+
+
+def unfit(op: str, value: object, dtype: str) -> DTypeError:
+    """The error for a Python number that an integer dtype cannot hold.
+
+    >>> unfit("full", 300, "int8")
+    DTypeError('full: the dtype int8 cannot hold 300. Write a number in its range, or a wider dtype')
+    """
+    return DTypeError(
+        f"{op}: the dtype {dtype} cannot hold {value!r}. Write a number in its range, or a wider dtype"
+    )

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from everygrad_ops.dtypes import DType
-from everygrad_ops.errors import DTypeError, ShapeError, bad_index, missing
+from everygrad_ops.errors import DTypeError, ShapeError, bad_index, missing, mixed_dtypes
 from everygrad_ops.marks import broadcasting, non_differentiable, primitive
-from everygrad_ops.shape import check_dim
+from everygrad_ops.shape import check_dim, common_shape
 
 if TYPE_CHECKING:
     from everygrad_ops.backend import Backend
@@ -69,6 +69,8 @@ class IndexingOps(Protocol[A]):
         position, common, rows = _row(self, "index_put", shape, indices)
         rest = shape[len(indices) :]
         check_values("index_put", self.shape(values), (*common, *rest))
+        if self.dtype(x) is not self.dtype(values):
+            raise mixed_dtypes("index_put", x=self.dtype(x), values=self.dtype(values))
         flat = self.reshape(x, (rows, *rest))
         src = self.reshape(values, (math.prod(common), *rest))
         if accumulate:
@@ -101,6 +103,7 @@ class IndexingOps(Protocol[A]):
     @non_differentiable
     def one_hot(self: Backend[A], index: A, classes: int) -> A:
         """1 at each index along a new last dim of size `classes`, else 0: int64."""
+        _check_range(self, "one_hot", index, classes)
         shape = self.shape(index)
         count = math.prod(shape)
         flat = self.reshape(index, (count, 1))
@@ -160,12 +163,12 @@ def _row(
 ) -> tuple[A, tuple[int, ...], int]:
     """The row that the indices name together in x of shape (rows, rest...), as a vector; their common shape."""
     check_count(op, indices, len(shape))
+    common = common_shape(op, *(b.shape(index) for index in indices))
     position: A | None = None
     for index, size in zip(indices, shape):
         _check_range(b, op, index, size)
         position = index if position is None else b.add(b.mul(position, size), index)
     assert position is not None  # at least one index
-    common = b.shape(position)
     return b.reshape(position, (math.prod(common),)), common, math.prod(shape[: len(indices)])
 
 

@@ -160,6 +160,23 @@ def part(shape: Sequence[int], dim: int, start: int, size: int, step: int = 1) -
     return tuple(whole)
 
 
+def common_shape(op: str, *shapes: Sequence[int]) -> tuple[int, ...]:
+    """The shape that arrays of these shapes broadcast to.
+
+    >>> common_shape("add", (2, 1), (3,), ())
+    (2, 3)
+    """
+    rank = max(map(len, shapes), default=0)
+    result: list[int] = []
+    for sizes in zip(*((*(1,) * (rank - len(shape)), *shape) for shape in shapes)):
+        wide = {size for size in sizes if size != 1}
+        if len(wide) > 1:
+            given = ", ".join(str(tuple(shape)) for shape in shapes)
+            raise ShapeError(f"{op}: shapes do not broadcast. Received: {given}")
+        result.append(wide.pop() if wide else 1)
+    return tuple(result)
+
+
 def check_dim(op: str, dim: int, rank: int) -> None:
     """Refuse a dim that is not 0 <= dim < rank: the contract's dims are normalised."""
     if not 0 <= dim < rank:
