@@ -53,7 +53,9 @@ class Gradients:
         return len(self._found)
 
     def __iter__(self) -> Iterator[Tensor]:
-        raise TypeError("gradients are looked up by tensor. Write grads[x], or [grads[p] for p in parameters]")
+        raise TypeError(
+            "gradients are looked up by tensor. Write grads[x], or [grads[p] for p in parameters]"
+        )
 
     def __repr__(self) -> str:
         return f"Gradients of {len(self)} tensors"
@@ -89,7 +91,9 @@ def _wanted(x: Tensor) -> Node:
     return node
 
 
-def _root(output: Tensor, upstream: Tensor | None, create_graph: bool) -> tuple[Autodiff[Any], tuple[Node, Any]]:
+def _root(
+    output: Tensor, upstream: Tensor | None, create_graph: bool
+) -> tuple[Autodiff[Any], tuple[Node, Any]]:
     """The decorator, and (node, upstream gradient) to start from."""
     node, b = node_of(output), output.backend
     if node is None or not isinstance(b, Autodiff):
@@ -106,7 +110,9 @@ def _root(output: Tensor, upstream: Tensor | None, create_graph: bool) -> tuple[
         array = b.ones_like(b.detach(output.array))
     else:
         if upstream.shape != output.shape:
-            raise ShapeError(f"gradient: must have the shape {output.shape} of the output. Received: {upstream.shape}")
+            raise ShapeError(
+                f"gradient: must have the shape {output.shape} of the output. Received: {upstream.shape}"
+            )
         array = cast_to(lift_to("backward", upstream, b), output.dtype).array
     return b, (node, array if create_graph else array.value)
 
@@ -140,9 +146,15 @@ def gradients(
     roots = [_root(o, u, create_graph) for o, u in zip(outs, ups)]
     autodiff = roots[0][0]
     if any(other is not autodiff for other, _ in roots):
-        raise GradientError("outputs of different backends in one backward pass. Write y.to(...) to bring them together")
+        raise GradientError(
+            "outputs of different backends in one backward pass. Write y.to(...) to bring them together"
+        )
     found = run(
-        autodiff, [root for _, root in roots], inputs=nodes, create_graph=create_graph, retain_graph=retain_graph
+        autodiff,
+        [root for _, root in roots],
+        inputs=nodes,
+        create_graph=create_graph,
+        retain_graph=retain_graph,
     )
     grads = Gradients(found, create_graph)
     return tuple(grads.get(x, _zeros(x) if materialize_grads else None) for x in ins)

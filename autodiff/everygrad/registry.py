@@ -61,7 +61,9 @@ def _make(spec: str) -> Backend[Any]:
     except ModuleNotFoundError as error:
         raise _not_installed(spec, name, error) from None
     except AttributeError as error:
-        raise BackendError(f"backend {spec!r}: {error}. Write 'module:Class' with a class of that module") from None
+        raise BackendError(
+            f"backend {spec!r}: {error}. Write 'module:Class' with a class of that module"
+        ) from None
     made = make(device) if device else make()
     if entry is None and made.name in ("backend", *_entries()):
         made.name = spec

@@ -30,7 +30,9 @@ class Variables:
     def __init__(self, op: str, tree: Any) -> None:
         self.originals = leaves(tree)
         if not self.originals:
-            raise TypeError(f"{op}: the differentiated argument must hold Tensors. Received: {type(tree).__name__}")
+            raise TypeError(
+                f"{op}: the differentiated argument must hold Tensors. Received: {type(tree).__name__}"
+            )
         self.inner: list[Tensor] = []
         self.tree = replace(tree, lambda x: self._make(op, x))
         self.recording = is_grad_enabled()
@@ -137,7 +139,9 @@ def _need_scalar(output: Any) -> None:
             "if it returns (scalar, more)"
         )
     if output.numel() != 1:
-        raise ShapeError(f"grad: the function must return a scalar. Received: shape {output.shape}; write .sum()")
+        raise ShapeError(
+            f"grad: the function must return a scalar. Received: shape {output.shape}; write .sum()"
+        )
 
 
 def grad(
@@ -176,7 +180,9 @@ def vjp(function: Callable[..., Tensor], *primals: Any) -> tuple[Tensor, Callabl
 
     def pull(cotangent: Tensor) -> tuple[Any, ...]:
         if cotangent.shape != output.shape:
-            raise ShapeError(f"vjp: needs a cotangent of shape {output.shape}. Received: shape {cotangent.shape}")
+            raise ShapeError(
+                f"vjp: needs a cotangent of shape {output.shape}. Received: shape {cotangent.shape}"
+            )
         upstream = cast_to(lift_to("vjp", cotangent, output.backend), output.dtype).array
         grads = iter(variables.gradients(output, upstream, graph, retain=True))
         return tuple(replace(list(primals), lambda _: next(grads)))

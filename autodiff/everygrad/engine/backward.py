@@ -50,6 +50,8 @@ def leading_to(inputs: Sequence[Node], roots: Sequence[Node]) -> tuple[set[Node]
         if node in wanted:
             continue
         foreign = foreign or node.record is LEAF
+        if node.parents is None:
+            raise _used(node.record)  # what lies behind it is not known any more
         for parent in node.parents or ():
             if parent is None or parent in seen:
                 continue
@@ -77,7 +79,12 @@ class _Walk:
     """
 
     def __init__(
-        self, autodiff: Autodiff[Any], needed: set[Node] | None, wanted: Sequence[Node], graph: bool, retain: bool
+        self,
+        autodiff: Autodiff[Any],
+        needed: set[Node] | None,
+        wanted: Sequence[Node],
+        graph: bool,
+        retain: bool,
     ) -> None:
         self.needed = needed
         self.wanted = frozenset(wanted)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
 from everygrad.registry import current, resolve
 from everygrad.tensor.operands import is_tensor
 from everygrad.tensor.wrap import wrap
@@ -18,7 +19,12 @@ Like = str | Backend[Any] | None
 
 
 def tensor(
-    data: Any, dtype: DType | None = None, *, requires_grad: bool = False, backend: Like = None, copy: bool = True
+    data: Any,
+    dtype: DType | None = None,
+    *,
+    requires_grad: bool = False,
+    backend: Like = None,
+    copy: bool = True,
 ) -> Tensor:
     """A tensor with the values of nested lists, numbers, a NumPy array or anything with `__array__` or DLPack.
 
@@ -43,7 +49,9 @@ def _host(data: Any) -> np.ndarray[Any, Any]:
     if isinstance(data, np.ndarray):
         return data
     if isinstance(data, (list, tuple)) and _holds_tensors(data):
-        raise TypeError("tensor: data holds Tensors. Write eg.stack(...) or eg.cat(...), which keep their gradients")
+        raise TypeError(
+            "tensor: data holds Tensors. Write eg.stack(...) or eg.cat(...), which keep their gradients"
+        )
     if not hasattr(data, "__array__") and hasattr(data, "__dlpack__"):
         return np.from_dlpack(data)
     try:
@@ -80,7 +88,9 @@ def shape_of(op: str, size: Sequence[Any]) -> tuple[int, ...]:
     return shape
 
 
-def full(size: Sequence[int], fill_value: float, *, dtype: DType | None = None, backend: Like = None) -> Tensor:
+def full(
+    size: Sequence[int], fill_value: float, *, dtype: DType | None = None, backend: Like = None
+) -> Tensor:
     """A tensor filled with one value; its dtype is the value's unless given.
 
     >>> import everygrad as eg
@@ -146,7 +156,12 @@ def full_like(input: Tensor, fill_value: float, *, dtype: DType | None = None) -
 
 
 def arange(
-    start: float, end: float | None = None, step: float = 1, *, dtype: DType | None = None, backend: Like = None
+    start: float,
+    end: float | None = None,
+    step: float = 1,
+    *,
+    dtype: DType | None = None,
+    backend: Like = None,
 ) -> Tensor:
     """start, start + step, ... below end; with one argument, from 0.
 
@@ -156,7 +171,9 @@ def arange(
     """
     low, high = (0, start) if end is None else (start, end)
     if step == 0 or (high - low) / step < 0:
-        raise ShapeError(f"arange: step must lead from start to end. Received: start={low}, end={high}, step={step}")
+        raise ShapeError(
+            f"arange: step must lead from start to end. Received: start={low}, end={high}, step={step}"
+        )
     whole = all(isinstance(v, int) for v in (low, high, step))
     chosen = as_dtype(dtype) if dtype is not None else DType.int64 if whole else DType.float32
     b = current() if backend is None else resolve(backend)

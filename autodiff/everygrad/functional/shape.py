@@ -31,7 +31,9 @@ def reshape(input: Tensor, *shape: Any) -> Tensor:
             known *= s if s != -1 else 1
         total = input.numel()
         if wanted.count(-1) > 1 or known <= 0 or total % known:
-            raise ShapeError(f"reshape: one size may be -1, and the others must divide {total}. Received: {wanted}")
+            raise ShapeError(
+                f"reshape: one size may be -1, and the others must divide {total}. Received: {wanted}"
+            )
         wanted = tuple(total // known if s == -1 else s for s in wanted)
     return wrap(input.backend.reshape(input.array, wanted), input.backend, input.known_dtype)
 

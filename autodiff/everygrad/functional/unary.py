@@ -207,3 +207,14 @@ def trunc(input: Tensor) -> Tensor:
     if not input.dtype.is_floating:
         return input
     return wrap(input.backend.trunc(input.array), input.backend, input.dtype)
+
+
+def tanh(input: Tensor) -> Tensor:
+    """Hyperbolic tangent.
+
+    >>> import everygrad as eg
+    >>> eg.tanh(eg.tensor([0.0])).tolist()
+    [0.0]
+    """
+    input = floating(input)
+    return wrap(input.backend.tanh(input.array), input.backend, input.dtype)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
 from everygrad.engine import move
 from everygrad.registry import resolve
 from everygrad.tensor.operands import cast_to, library
@@ -121,7 +122,9 @@ def torch(input: Tensor) -> Any:
     array = innermost(input)
     if isinstance(array, library_torch.Tensor):
         return array.clone()
-    return resolve("torch", input.backend.inner if hasattr(input.backend, "inner") else None).from_numpy(array)
+    return resolve("torch", input.backend.inner if hasattr(input.backend, "inner") else None).from_numpy(
+        array
+    )
 
 
 def as_array(input: Tensor, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
@@ -151,7 +154,9 @@ def item(input: Tensor) -> Any:
     2.5
     """
     if input.numel() != 1:
-        raise ValueError(f"item(): the tensor must have one element. Received: shape {input.shape}; write x.tolist()")
+        raise ValueError(
+            f"item(): the tensor must have one element. Received: shape {input.shape}; write x.tolist()"
+        )
     return values(input).item()
 
 

@@ -15,4 +15,6 @@ def getitem(input: Tensor, key: Any) -> Tensor:
 
 def setitem(input: Tensor, key: Any, value: Any) -> NoReturn:
     """A tensor is a value: nothing is written into it."""
-    raise TypeError("tensors are values: x[i] = v is not possible. Write x = x.index_put(...) or x.slice_assign(...)")
+    raise TypeError(
+        "tensors are values: x[i] = v is not possible. Write x = x.index_put(...) or x.slice_assign(...)"
+    )

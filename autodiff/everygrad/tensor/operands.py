@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
 from everygrad.engine import move
 from everygrad.engine.move import depth
 from everygrad.tensor.wrap import wrap

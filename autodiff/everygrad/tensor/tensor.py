@@ -85,7 +85,11 @@ class Tensor:
     @property
     def T(self) -> Tensor:
         """The matrix transposed."""
-        return shapes.transpose(self, 0, 1) if self.ndim == 2 else shapes.permute(self, *reversed(range(self.ndim)))
+        return (
+            shapes.transpose(self, 0, 1)
+            if self.ndim == 2
+            else shapes.permute(self, *reversed(range(self.ndim)))
+        )
 
     @property
     def mT(self) -> Tensor:
@@ -123,9 +127,7 @@ class Tensor:
         """The gradients of this scalar (or of sum(self * gradient)) at every variable, as values."""
         from everygrad.gradients import backward
 
-        return backward(
-            self, gradient, retain_graph=retain_graph, create_graph=create_graph, inputs=inputs
-        )
+        return backward(self, gradient, retain_graph=retain_graph, create_graph=create_graph, inputs=inputs)
 
     # To elsewhere.
 
@@ -209,6 +211,7 @@ class Tensor:
     sin = unary.sin
     cos = unary.cos
     tan = unary.tan
+    tanh = unary.tanh
     floor = unary.floor
     ceil = unary.ceil
     round = unary.round
