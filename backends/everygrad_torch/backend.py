@@ -5,30 +5,46 @@ from __future__ import annotations
 import torch
 
 from everygrad_ops import Backend, DeviceError
+from everygrad_torch.activation import TorchActivation
 from everygrad_torch.arrays import Array
 from everygrad_torch.comparison import TorchComparison
 from everygrad_torch.creation import TorchCreation
 from everygrad_torch.elementwise import TorchElementwise
+from everygrad_torch.embedding import TorchEmbedding
 from everygrad_torch.indexing import TorchIndexing
 from everygrad_torch.linalg import TorchLinalg
+from everygrad_torch.linear import TorchLinear
+from everygrad_torch.loss import TorchLoss
 from everygrad_torch.norm import TorchNorm
+from everygrad_torch.order import TorchOrder
 from everygrad_torch.random import TorchRandom
 from everygrad_torch.reduction import TorchReduction
+from everygrad_torch.scan import TorchScan
 from everygrad_torch.shape import TorchShape
+from everygrad_torch.special import TorchSpecial
+from everygrad_torch.unary import TorchUnary
 from everygrad_torch.window import TorchWindow
 
 
 class TorchBackend(
     TorchCreation,
     TorchElementwise,
+    TorchUnary,
     TorchComparison,
     TorchReduction,
+    TorchOrder,
+    TorchScan,
     TorchShape,
     TorchIndexing,
     TorchLinalg,
     TorchRandom,
     TorchWindow,
     TorchNorm,
+    TorchLinear,
+    TorchEmbedding,
+    TorchActivation,
+    TorchLoss,
+    TorchSpecial,
     Backend[Array],
 ):
     """Torch tensors that never require grad, on one device."""

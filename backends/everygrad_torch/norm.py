@@ -1,31 +1,66 @@
-"""Normalisation on torch: the fused kernels, with their statistics as residuals."""
+"""Normalisation on torch: the fused kernels, and what they get wrong done again.
+
+The kernels compute x * rstd - mean * rstd, which cancels where |mean| * rstd is large, and their
+variance overflows for large values. The saved statistics tell which rows (or channels) those are.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
 
 import torch
 from typing_extensions import override
 
-from everygrad_ops.norm import NormOps
-from everygrad_torch.arrays import Array
+from everygrad_ops import Backend
+from everygrad_ops.norm import NormOps, Three
+from everygrad_torch.arrays import LOW, Array
+
+_aten: Any = torch.ops.aten
+_layer_norm: Callable[..., tuple[Array, Array, Array]] = _aten.native_layer_norm.default
+_layer_norm_backward: Callable[..., tuple[Array, Array, Array]] = _aten.native_layer_norm_backward.default
+_batch_norm: Callable[..., tuple[Array, Array, Array]] = _aten.native_batch_norm.default
+_batch_norm_backward: Callable[..., tuple[Array, Array, Array]] = _aten.native_batch_norm_backward.default
+
+_WORST = 100.0
+"""The largest |mean| * rstd at which the kernels keep all but about two of the dtype's digits."""
 
 
 class TorchNorm(NormOps[Array]):
-    """native_layer_norm and its backward."""
+    """native_layer_norm, native_batch_norm and their backwards."""
 
     @override
     def layer_norm_with_stats(
-        self,
+        self: Backend[Array],
         x: Array,
         normalized_shape: tuple[int, ...],
         weight: Array | None,
         bias: Array | None,
         eps: float,
     ) -> tuple[Array, Array, Array]:
-        return torch.native_layer_norm(x, normalized_shape, weight, bias, eps)
+        if x.dtype in LOW:
+            out, mean, rstd = self.layer_norm_with_stats(
+                x.float(), normalized_shape, _float(weight), _float(bias), eps
+            )
+            return out.to(x.dtype), mean, rstd
+        if x.numel() == 0:
+            return _default_layer_norm(self, x, normalized_shape, weight, bias, eps)
+        try:
+            out, mean, rstd = _layer_norm(x, normalized_shape, weight, bias, eps)
+        except (RuntimeError, IndexError):
+            return _default_layer_norm(self, x, normalized_shape, weight, bias, eps)  # which explains
+        if _are_good(mean, rstd):
+            return out, mean, rstd
+        bad = torch.nonzero(_bad(mean, rstd).reshape(-1)).reshape(-1)
+        rows = x.reshape(-1, *normalized_shape)[bad]
+        again = _default_layer_norm(self, rows, normalized_shape, weight, bias, eps)
+        for whole, part in zip((out, mean, rstd), again):
+            whole.view(-1, *part.shape[1:])[bad] = part
+        return out, mean, rstd
 
     @override
     def layer_norm_backward(
-        self,
+        self: Backend[Array],
         grad: Array,
         x: Array,
         normalized_shape: tuple[int, ...],
@@ -34,11 +69,99 @@ class TorchNorm(NormOps[Array]):
         needs: tuple[bool, bool, bool],
         mean: Array | None = None,
         rstd: Array | None = None,
-    ) -> tuple[Array | None, Array | None, Array | None]:
+    ) -> Three[Array]:
+        if x.dtype in LOW:
+            wide = self.layer_norm_backward(
+                grad.float(), x.float(), normalized_shape, _float(weight), eps, needs, mean, rstd
+            )
+            return _narrow(wide, x.dtype)
         if mean is None or rstd is None:
-            _, mean, rstd = torch.native_layer_norm(x, normalized_shape, weight, None, eps)
-        gx, gw, gb = _layer_norm_backward(grad, x, normalized_shape, mean, rstd, weight, weight, list(needs))
+            _, mean, rstd = self.layer_norm_with_stats(x, normalized_shape, None, None, eps)
+        if x.numel() == 0 or not _are_good(mean, rstd):
+            return _default_layer_norm_backward(self, grad, x, normalized_shape, weight, eps, needs)
+        gx, gw, gb = _layer_norm_backward(grad, x, normalized_shape, mean, rstd, weight, weight, needs)
+        if weight is None and (needs[1] or needs[2]):
+            rest = (False, needs[1], needs[2])
+            _, gw, gb = _default_layer_norm_backward(self, grad, x, normalized_shape, None, eps, rest)
+        return gx if needs[0] else None, gw if needs[1] else None, gb if needs[2] else None
+
+    @override
+    def batch_norm(
+        self: Backend[Array],
+        x: Array,
+        weight: Array | None,
+        bias: Array | None,
+        mean: Array,
+        var: Array,
+        eps: float,
+    ) -> Array:
+        if x.dtype in LOW or x.numel() == 0:
+            return _default_batch_norm(self, x, weight, bias, mean, var, eps)
+        try:
+            out: Array = _batch_norm(x, weight, bias, mean, var, False, 0.0, eps)[0]
+        except (RuntimeError, IndexError):
+            return _default_batch_norm(self, x, weight, bias, mean, var, eps)  # which explains
+        if _are_good(mean, torch.rsqrt(var + eps)):
+            return out
+        return _default_batch_norm(self, x, weight, bias, mean, var, eps)
+
+    @override
+    def batch_norm_train(
+        self: Backend[Array], x: Array, weight: Array | None, bias: Array | None, eps: float
+    ) -> tuple[Array, Array, Array, Array]:
+        if x.dtype in LOW or x.numel() == 0 or x.dim() < 2:
+            return _default_batch_norm_train(self, x, weight, bias, eps)
+        mean, var = x.new_zeros(x.shape[1]), x.new_zeros(x.shape[1])
+        try:  # with momentum 1 the running statistics are the batch's; their variance is unbiased
+            out, saved, rstd = _batch_norm(x, weight, bias, mean, var, True, 1.0, eps)
+        except (RuntimeError, IndexError):
+            return _default_batch_norm_train(self, x, weight, bias, eps)  # which explains
+        count = x.numel() // x.shape[1]
+        if count == 1 or not _are_good(saved, rstd):
+            return _default_batch_norm_train(self, x, weight, bias, eps)
+        return out, saved, var.mul_((count - 1) / count), rstd
+
+    @override
+    def batch_norm_backward(
+        self: Backend[Array],
+        grad: Array,
+        x: Array,
+        weight: Array | None,
+        eps: float,
+        needs: tuple[bool, bool, bool],
+        mean: Array | None = None,
+        rstd: Array | None = None,
+    ) -> Three[Array]:
+        if x.dtype in LOW or x.numel() == 0 or mean is None or rstd is None or not _are_good(mean, rstd):
+            return _default_batch_norm_backward(self, grad, x, weight, eps, needs)
+        gx, gw, gb = _batch_norm_backward(grad, x, weight, None, None, mean, rstd, True, eps, needs)
         return gx if needs[0] else None, gw if needs[1] else None, gb if needs[2] else None
 
 
-_layer_norm_backward = torch.ops.aten.native_layer_norm_backward.default
+_default_layer_norm: Callable[..., tuple[Array, Array, Array]] = NormOps.layer_norm_with_stats
+_default_layer_norm_backward: Callable[..., Three[Array]] = NormOps.layer_norm_backward
+_default_batch_norm: Callable[..., Array] = NormOps.batch_norm
+_default_batch_norm_train: Callable[..., tuple[Array, Array, Array, Array]] = NormOps.batch_norm_train
+_default_batch_norm_backward: Callable[..., Three[Array]] = NormOps.batch_norm_backward
+
+
+def _are_good(mean: Array, rstd: Array) -> bool:
+    """Whether the kernels keep their precision everywhere: two reductions of small arrays."""
+    return bool((mean * rstd).abs_().max() < _WORST) and bool(rstd.min() > 0)  # NaN is not good either
+
+
+def _bad(mean: Array, rstd: Array) -> Array:
+    return torch.logical_not(torch.logical_and((mean * rstd).abs_() < _WORST, rstd > 0))
+
+
+def _float(x: Array | None) -> Array | None:
+    return None if x is None else x.float()
+
+
+def _narrow(grads: Three[Array], dtype: torch.dtype) -> Three[Array]:
+    x, weight, bias = grads
+    return (
+        None if x is None else x.to(dtype),
+        None if weight is None else weight.to(dtype),
+        None if bias is None else bias.to(dtype),
+    )

@@ -4,17 +4,29 @@ from __future__ import annotations
 
 from typing import Protocol, TypeVar
 
+from everygrad_ops.activation import ActivationOps
+from everygrad_ops.avg_pool_named import AvgPoolNamedOps
 from everygrad_ops.comparison import ComparisonOps
 from everygrad_ops.conv import ConvOps
+from everygrad_ops.conv_named import ConvNamedOps
 from everygrad_ops.creation import CreationOps
+from everygrad_ops.dropout import DropoutOps
 from everygrad_ops.elementwise import ElementwiseOps
+from everygrad_ops.embedding import EmbeddingOps
 from everygrad_ops.indexing import IndexingOps
 from everygrad_ops.linalg import LinalgOps
+from everygrad_ops.linear import LinearOps
+from everygrad_ops.loss import LossOps
+from everygrad_ops.max_pool_named import MaxPoolNamedOps
 from everygrad_ops.norm import NormOps
+from everygrad_ops.order import OrderOps
 from everygrad_ops.pool import PoolOps
 from everygrad_ops.random import RandomOps
 from everygrad_ops.reduction import ReductionOps
+from everygrad_ops.scan import ScanOps
 from everygrad_ops.shape import ShapeOps
+from everygrad_ops.special import SpecialOps
+from everygrad_ops.unary import UnaryOps
 from everygrad_ops.window import WindowOps
 
 A = TypeVar("A")
@@ -23,16 +35,28 @@ A = TypeVar("A")
 class Backend(
     CreationOps[A],
     ElementwiseOps[A],
+    UnaryOps[A],
     ComparisonOps[A],
     ReductionOps[A],
+    OrderOps[A],
+    ScanOps[A],
     ShapeOps[A],
     IndexingOps[A],
     LinalgOps[A],
     RandomOps[A],
     WindowOps[A],
     ConvOps[A],
+    ConvNamedOps[A],
     PoolOps[A],
+    AvgPoolNamedOps[A],
+    MaxPoolNamedOps[A],
     NormOps[A],
+    LinearOps[A],
+    EmbeddingOps[A],
+    ActivationOps[A],
+    LossOps[A],
+    DropoutOps[A],
+    SpecialOps[A],
     Protocol[A],
 ):
     """Every op, on arrays of type `A`. Primitives must be implemented; the rest has a default here."""

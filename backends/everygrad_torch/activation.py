@@ -1,0 +1,105 @@
+"""Activations on torch: a fused kernel each, forwards and backwards."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from typing_extensions import override
+
+from everygrad_ops.activation import ActivationOps, Approximate
+from everygrad_torch.arrays import Array
+
+_Kernel = Callable[..., Array]
+_aten: Any = torch.ops.aten
+_threshold_backward: _Kernel = _aten.threshold_backward.default
+_leaky_relu: _Kernel = _aten.leaky_relu.default
+_elu: _Kernel = _aten.elu.default
+_hardtanh: _Kernel = _aten.hardtanh.default
+_sigmoid_backward: _Kernel = _aten.sigmoid_backward.default
+_log_sigmoid: _Kernel = _aten.log_sigmoid.default
+_softplus: _Kernel = _aten.softplus.default
+_softplus_backward: _Kernel = _aten.softplus_backward.default
+_silu: _Kernel = _aten.silu.default
+_silu_backward: _Kernel = _aten.silu_backward.default
+_gelu: _Kernel = _aten.gelu.default
+_gelu_backward: _Kernel = _aten.gelu_backward.default
+_softmax_backward: _Kernel = _aten._softmax_backward_data.default
+_log_softmax_backward: _Kernel = _aten._log_softmax_backward_data.default
+
+
+class TorchActivation(ActivationOps[Array]):
+    """ATen's activations."""
+
+    @override
+    def relu(self, x: Array) -> Array:
+        return torch.relu(x)
+
+    @override
+    def relu_backward(self, grad: Array, y: Array) -> Array:
+        return _threshold_backward(grad, y, 0)
+
+    @override
+    def leaky_relu(self, x: Array, slope: float) -> Array:
+        return _leaky_relu(x, slope)
+
+    @override
+    def elu(self, x: Array, alpha: float) -> Array:
+        return _elu(x, alpha)
+
+    @override
+    def hardtanh(self, x: Array, low: float, high: float) -> Array:
+        return _hardtanh(x, low, high)
+
+    @override
+    def sigmoid(self, x: Array) -> Array:
+        return torch.sigmoid(x)
+
+    @override
+    def sigmoid_backward(self, grad: Array, y: Array) -> Array:
+        return _sigmoid_backward(grad, y)
+
+    @override
+    def log_sigmoid(self, x: Array) -> Array:
+        return _log_sigmoid(x)
+
+    @override
+    def softplus(self, x: Array, beta: float, threshold: float) -> Array:
+        return _softplus(x, beta, threshold)
+
+    @override
+    def softplus_backward(self, grad: Array, x: Array, beta: float, threshold: float) -> Array:
+        return _softplus_backward(grad, x, beta, threshold)
+
+    @override
+    def silu(self, x: Array) -> Array:
+        return _silu(x)
+
+    @override
+    def silu_backward(self, grad: Array, x: Array) -> Array:
+        return _silu_backward(grad, x)
+
+    @override
+    def gelu(self, x: Array, approximate: Approximate = "none") -> Array:
+        return _gelu(x, approximate=approximate)
+
+    @override
+    def gelu_backward(self, grad: Array, x: Array, approximate: Approximate = "none") -> Array:
+        return _gelu_backward(grad, x, approximate=approximate)
+
+    @override
+    def softmax(self, x: Array, dim: int) -> Array:
+        return torch.softmax(x, dim)
+
+    @override
+    def softmax_backward(self, grad: Array, y: Array, dim: int) -> Array:
+        return _softmax_backward(grad, y, dim, y.dtype)
+
+    @override
+    def log_softmax(self, x: Array, dim: int) -> Array:
+        return torch.log_softmax(x, dim)
+
+    @override
+    def log_softmax_backward(self, grad: Array, y: Array, dim: int) -> Array:
+        return _log_softmax_backward(grad, y, dim, y.dtype)
