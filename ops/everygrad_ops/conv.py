@@ -1,9 +1,11 @@
-"""Convolution at any spatial rank, its two other bilinear forms, and the names by rank."""
+"""Convolution at any spatial rank, and its two other bilinear forms."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
+from everygrad_ops.dtypes import LOW_PRECISION, DType
+from everygrad_ops.errors import ShapeError
 from everygrad_ops.geometry import ConvOptions
 
 if TYPE_CHECKING:
@@ -13,19 +15,32 @@ A = TypeVar("A")
 
 
 class ConvOps(Protocol[A]):
-    """conv, conv_x_backward and conv_weight_backward: each is the gradient of the others."""
+    """conv, conv_x_backward and conv_weight_backward: each is the gradient of the others.
+
+    float16 and bfloat16 accumulate in float32 and round once.
+    """
 
     def conv(self: Backend[A], x: A, weight: A, bias: A | None, options: ConvOptions) -> A:
-        """Cross-correlation of x (N, C, spatial...) with weight (O, C / groups, kernel...), plus bias (O,)."""
+        """Cross-correlation of x (N, C, spatial...) with weight (O, C / groups, kernel...), plus bias (O,).
+
+        out[n, o, i] = bias[o] + sum over c, t of x[n, c, i * stride - left + t * dilation] * weight[o, c, t],
+        with c in the group of o and zeros outside x. Operands that do not fit raise `ShapeError`.
+        """
+        dtype = self.dtype(x)
+        if dtype in LOW_PRECISION:
+            wide = None if bias is None else self.cast(bias, DType.float32)
+            args = self.cast(x, DType.float32), self.cast(weight, DType.float32)
+            return self.cast(self.conv(*args, wide, options), dtype)
         n = self.shape(x)[0]
         o, per_group = self.shape(weight)[:2]
+        size = options.output_size("conv", self.shape(x), self.shape(weight))
         window = options.window(self.shape(weight))
-        size = window.output_size("conv", self.shape(x))
         groups, taps = options.groups, _size(window.kernel_size)
         columns = self.reshape(self.unfold(x, window), (n, groups, per_group * taps, _size(size)))
         kernels = self.reshape(weight, (1, groups, o // groups, per_group * taps))
         out = self.reshape(self.matmul(kernels, columns), (n, o, *size))
         if bias is not None:
+            check_bias("conv", self.shape(bias), o)
             out = self.add(out, self.reshape(bias, (o, *(1 for _ in size))))
         return out
 
@@ -33,21 +48,25 @@ class ConvOps(Protocol[A]):
         self: Backend[A], grad: A, weight: A, x_shape: tuple[int, ...], options: ConvOptions
     ) -> A:
         """The gradient of `conv` in x, of shape `x_shape`, from the upstream gradient and the weight."""
+        dtype = self.dtype(grad)
+        if dtype in LOW_PRECISION:
+            args = self.cast(grad, DType.float32), self.cast(weight, DType.float32)
+            return self.cast(self.conv_x_backward(*args, x_shape, options), dtype)
+        options.check_grad("conv_x_backward", self.shape(grad), x_shape, self.shape(weight))
         n, o = self.shape(grad)[:2]
         per_group = self.shape(weight)[1]
         window = options.window(self.shape(weight))
-        groups, taps = options.groups, _size(window.kernel_size)
+        groups, taps, count = options.groups, _size(window.kernel_size), _size(self.shape(grad)[2:])
         kernels = self.reshape(weight, (1, groups, o // groups, per_group * taps))
-        upstream = self.reshape(grad, (n, groups, o // groups, _size(self.shape(grad)[2:])))
+        upstream = self.reshape(grad, (n, groups, o // groups, count))
         columns = self.matmul(self.permute(kernels, (0, 1, 3, 2)), upstream)
-        return self.fold(
-            self.reshape(columns, (n, x_shape[1] * taps, self.shape(columns)[3])), x_shape[2:], window
-        )
+        return self.fold(self.reshape(columns, (n, x_shape[1] * taps, count)), x_shape[2:], window)
 
     def conv_weight_backward(
         self: Backend[A], x: A, grad: A, weight_shape: tuple[int, ...], options: ConvOptions
     ) -> A:
         """The gradient of `conv` in its weight, of shape `weight_shape`."""
+        options.check_grad("conv_weight_backward", self.shape(grad), self.shape(x), weight_shape)
         n, o = self.shape(grad)[:2]
         groups, per_group = options.groups, weight_shape[1]
         window = options.window(weight_shape)
@@ -61,6 +80,12 @@ class ConvOps(Protocol[A]):
     def conv_bias_backward(self: Backend[A], grad: A) -> A:
         """The gradient of `conv` in its bias: the upstream summed over all but the channels."""
         return self.sum(grad, (0, *range(2, len(self.shape(grad)))))
+
+
+def check_bias(op: str, shape: tuple[int, ...], channels: int) -> None:
+    """Refuse a bias that is not one value per out channel."""
+    if tuple(shape) != (channels,):
+        raise ShapeError(f"{op}: bias must have shape ({channels},). Received: shape {tuple(shape)}")
 
 
 def _size(sizes: tuple[int, ...]) -> int:

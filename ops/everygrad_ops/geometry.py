@@ -137,6 +137,48 @@ class ConvOptions:
         """The window that a weight of this shape slides."""
         return Window(tuple(weight_shape[2:]), self.stride, self.padding, self.dilation)
 
+    def output_size(self, op: str, x_shape: Sequence[int], weight_shape: Sequence[int]) -> tuple[int, ...]:
+        """The spatial sizes of the result; operands that do not fit raise `ShapeError`."""
+        return _conv_size(self, op, tuple(x_shape), tuple(weight_shape))
+
+    def check_grad(
+        self, op: str, grad_shape: Sequence[int], x_shape: Sequence[int], weight_shape: Sequence[int]
+    ) -> None:
+        """Refuse an upstream gradient that is not of the result's shape."""
+        expected = (x_shape[0], weight_shape[0], *self.output_size(op, x_shape, weight_shape))
+        _same_shape(op, grad_shape, expected)
+
+
+@functools.lru_cache(maxsize=1024)
+def _conv_size(
+    options: ConvOptions, op: str, x_shape: tuple[int, ...], weight_shape: tuple[int, ...]
+) -> tuple[int, ...]:
+    rank, groups = len(options.stride), options.groups
+    if len(weight_shape) != rank + 2 or any(k < 1 for k in weight_shape[2:]):
+        raise ShapeError(
+            f"{op}: weight must have {rank + 2} dims (out, in / groups and {rank} kernel sizes of at least 1). "
+            f"Received: shape {weight_shape}"
+        )
+    size = options.window(weight_shape).output_size(op, x_shape)
+    if x_shape[1] != weight_shape[1] * groups:
+        raise ShapeError(
+            f"{op}: x must have {weight_shape[1]} channels per group times groups={groups}. "
+            f"Received: x of shape {x_shape}, weight of shape {weight_shape}"
+        )
+    if weight_shape[0] % groups:
+        raise ShapeError(
+            f"{op}: the out channels of weight must divide by groups={groups}. "
+            f"Received: weight of shape {weight_shape}"
+        )
+    return size
+
+
+def _same_shape(op: str, grad_shape: Sequence[int], expected: tuple[int, ...]) -> None:
+    if tuple(grad_shape) != expected:
+        raise ShapeError(
+            f"{op}: grad must have the result's shape {expected}. Received: shape {tuple(grad_shape)}"
+        )
+
 
 @functools.lru_cache(maxsize=1024)
 def _conv_options(stride: Ints, padding: Padding, dilation: Ints, groups: int, rank: int) -> ConvOptions:
@@ -166,20 +208,36 @@ class PoolOptions:
 
     def output_size(self, op: str, shape: Sequence[int]) -> tuple[int, ...]:
         """The spatial sizes of the result; every window must meet a real element."""
-        size = self.window.output_size(op, shape, self.ceil_mode)
+        return _pool_size(self, op, tuple(shape))
+
+    def check_grad(self, op: str, grad_shape: Sequence[int], x_shape: Sequence[int]) -> None:
+        """Refuse an upstream gradient that is not of the result's shape."""
+        _same_shape(op, grad_shape, (*x_shape[:2], *self.output_size(op, x_shape)))
+
+    def covering(self, shape: Sequence[int]) -> Window:
+        """The window with just the padding under which every window, over the edge too, lies inside."""
         w = self.window
-        for axis, (length, count) in enumerate(zip(shape[2:], size)):
-            left, k, s, d = w.padding[axis][0], w.kernel_size[axis], w.stride[axis], w.dilation[axis]
-            reach = d * (k - 1) + 1
-            starts = range(count) if length < reach else (0, count - 1)  # a short input can be stepped over
-            for start in starts:
-                taps = range(start * s - left, start * s - left + k * d, d)
-                if length and not any(0 <= t < length for t in taps):
-                    raise ShapeError(
-                        f"{op}: a window on spatial axis {axis} meets no element of the input; size {length}, "
-                        f"kernel_size={k}, stride={s}, padding={w.padding[axis]}, dilation={d}"
-                    )
-        return size
+        need = [(c - 1) * s + e for c, s, e in zip(self.output_size("pool", shape), w.stride, w.extent)]
+        ends = tuple((left, max(n - x - left, 0)) for n, x, (left, _) in zip(need, shape[2:], w.padding))
+        return Window(w.kernel_size, w.stride, ends, w.dilation)
+
+
+@functools.lru_cache(maxsize=1024)
+def _pool_size(options: PoolOptions, op: str, shape: tuple[int, ...]) -> tuple[int, ...]:
+    w = options.window
+    size = w.output_size(op, shape, options.ceil_mode)
+    for axis, (length, count) in enumerate(zip(shape[2:], size)):
+        left, k, s, d = w.padding[axis][0], w.kernel_size[axis], w.stride[axis], w.dilation[axis]
+        reach = d * (k - 1) + 1
+        starts = range(count) if length < reach else (0, count - 1)  # a short input can be stepped over
+        for start in starts:
+            taps = range(start * s - left, start * s - left + k * d, d)
+            if not any(0 <= t < length for t in taps):
+                raise ShapeError(
+                    f"{op}: a window on spatial axis {axis} meets no element of the input; size {length}, "
+                    f"kernel_size={k}, stride={s}, padding={w.padding[axis]}, dilation={d}"
+                )
+    return size
 
 
 def pool_options(
