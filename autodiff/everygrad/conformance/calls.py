@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import Any, TypeGuard
 
 import ml_dtypes
 import numpy as np
@@ -18,6 +18,11 @@ HOST: dict[DType, np.dtype[Any]] = {
 """How NumPy spells each dtype."""
 FLOAT64 = np.dtype(np.float64)
 FLOATING = {HOST[d] for d in DType if d.is_floating}
+
+
+def is_array(x: object) -> TypeGuard[Array]:
+    """Whether this is a NumPy array."""
+    return isinstance(x, np.ndarray)
 
 
 class Failure(AssertionError):
@@ -38,48 +43,54 @@ def to_dtype(x: Array, dtype: DType) -> Array:
 
 def draw(case: Case | BadCall, dtype: DType | None) -> tuple[Any, ...]:
     """The sampled arguments, the same at each call; float64 arrays rounded to `dtype` (None: as drawn)."""
-    drawn = case.sample(np.random.default_rng(zlib.crc32(case.id.encode())))
-    spec = contract()[case.op]
-    if type(drawn) is not tuple or len(drawn) > len(spec.params):
-        raise TypeError(f"{case.id}: sample must return a tuple of at most {len(spec.params)} arguments")
+    drawn: Any = case.sample(np.random.default_rng(zlib.crc32(case.id.encode())))
+    params = contract()[case.op].params
+    if not isinstance(drawn, tuple) or len(items(drawn)) > len(params):
+        raise TypeError(f"{case.id}: sample must return a tuple of at most {len(params)} arguments")
 
     def convert(x: Any) -> Any:
-        if isinstance(x, np.generic):
-            x = np.asarray(x)
-        if isinstance(x, np.ndarray) and dtype is not None and x.dtype == FLOAT64:
-            return to_dtype(x, dtype)
-        return x
+        if isinstance(x, np.generic):  # what NumPy gives for 0-d arithmetic
+            x = _array(x)
+        return to_dtype(x, dtype) if is_array(x) and dtype is not None and x.dtype == FLOAT64 else x
 
-    return tuple(_map(convert, drawn))
+    return tuple(
+        [convert(v) for v in arg] if p.kind is Kind.SEQUENCE else convert(arg)
+        for p, arg in zip(params, items(drawn))
+    )
+
+
+def _array(x: Any) -> Array:
+    return np.asarray(x)
+
+
+def items(value: Any) -> list[Any]:
+    """The items of a list or tuple; anything else as the only one."""
+    return list(value) if isinstance(value, list | tuple) else [value]  # pyright: ignore[reportUnknownArgumentType]  # of anything
 
 
 def for_oracle(case: Case, dtype: DType) -> tuple[Any, ...]:
     """The same arguments for the oracle: copies, those rounded to `dtype` in float64 again."""
 
     def convert(x: Any, rounded: Any) -> Any:
-        if not isinstance(x, np.ndarray):
+        if not is_array(x):
             return x
         return rounded.astype(np.float64) if x.dtype == FLOAT64 else x.copy()
 
     pairs = zip(draw(case, None), draw(case, dtype))
     return tuple(
-        [convert(a, b) for a, b in zip(x, y)] if isinstance(x, list) else convert(x, y) for x, y in pairs
+        [convert(a, b) for a, b in zip(items(x), y)] if isinstance(x, list) else convert(x, y)
+        for x, y in pairs
     )
 
 
 def depends_on_dtype(case: Case) -> bool:
     """Whether any sampled array takes the dtype under test."""
-    flat = [x for arg in draw(case, None) for x in (arg if isinstance(arg, list) else [arg])]
-    return any(isinstance(x, np.ndarray) and x.dtype == FLOAT64 for x in flat)
+    return any(is_array(x) and x.dtype == FLOAT64 for arg in draw(case, None) for x in items(arg))
 
 
 def dtypes_of(case: Case) -> tuple[DType, ...]:
     """The dtypes to run a case in: one is enough where no argument takes the dtype."""
     return tuple(case.dtypes) if depends_on_dtype(case) else tuple(case.dtypes)[:1]
-
-
-def _map(function: Callable[[Any], Any], args: Sequence[Any]) -> list[Any]:
-    return [[function(a) for a in arg] if isinstance(arg, list) else function(arg) for arg in args]
 
 
 class Call:
@@ -97,8 +108,8 @@ class Call:
         args: list[Any] = []
         for at, (p, value) in enumerate(zip(self.spec.params, self.host)):
             if p.kind is Kind.SEQUENCE:
-                args.append([place(v, (at, i)) for i, v in enumerate(value)])
-            elif p.is_array and isinstance(value, np.ndarray):
+                args.append([place(v, (at, i)) if is_array(v) else v for i, v in enumerate(value)])
+            elif p.is_array and is_array(value):
                 args.append(place(value, (at, 0)))
             else:
                 args.append(value)
@@ -119,7 +130,7 @@ class Call:
             if not p.is_array or p.name in self.spec.marks.caches or (wrt is not None and p.name not in wrt):
                 continue
             for i, v in enumerate(value if p.kind is Kind.SEQUENCE else [value]):
-                if isinstance(v, np.ndarray) and v.dtype in FLOATING:
+                if is_array(v) and v.dtype in FLOATING:
                     yield (at, i), f"{p.name}[{i}]" if p.kind is Kind.SEQUENCE else p.name
 
     def run(self) -> list[Any]:
@@ -135,8 +146,8 @@ class Call:
             if p.kind is Kind.SEQUENCE:
                 if len(value) != len(host):
                     raise Failure(f"{self.spec.name}: changed the length of its argument {p.name}")
-                seen += [(p.name, v, h) for v, h in zip(value, host)]
-            elif p.is_array and isinstance(host, np.ndarray):
+                seen += [(p.name, v, h) for v, h in zip(value, host) if is_array(h)]
+            elif p.is_array and is_array(host):
                 seen.append((p.name, value, host))
         for name, value, host in seen:
             if not same_bits(self.b.to_numpy(value), host):
@@ -145,12 +156,12 @@ class Call:
 
 def results(spec: OpSpec, out: Any) -> list[Any]:
     """The results of an op as a list."""
-    if spec.result in (Result.TUPLE, Result.LIST):
-        kind = tuple if spec.result is Result.TUPLE else list
-        if not isinstance(out, kind):
-            raise Failure(f"{spec.name}: expected a {kind.__name__} of arrays, got {type(out).__name__}")
-        return list(out)
-    return [out]
+    kind = {Result.TUPLE: tuple, Result.LIST: list}.get(spec.result)
+    if kind is None:
+        return [out]
+    if not isinstance(out, kind):
+        raise Failure(f"{spec.name}: expected a {kind.__name__} of arrays, got {type(out).__name__}")
+    return items(out)
 
 
 def names_of(spec: OpSpec, count: int) -> list[str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -19,6 +19,8 @@ from everygrad.conformance.calls import (
     Unsupported,
     draw,
     for_oracle,
+    is_array,
+    items,
     names_of,
     results,
 )
@@ -47,7 +49,7 @@ def check_forward(b: Backend[Any], case: Case, dtype: DType) -> None:
     due = expected(case, dtype)
     host = draw(case, dtype)
     _compare_all(b, case, Call(b, contract()[case.op], host), host, due, dtype)
-    if any(isinstance(x, np.ndarray) and x.ndim > 1 for x in host):
+    if any(is_array(x) and x.ndim > 1 for x in host):
         try:
             call = Call(b, contract()[case.op], host, strided=True)
         except MissingOp:
@@ -71,7 +73,7 @@ def _compare_all(
         what = f"{case.id} {name} {dtype.value}{note}"
         if wanted is None:
             continue
-        if call.spec.result is Result.HOST and not isinstance(value, np.ndarray):
+        if call.spec.result is Result.HOST and not is_array(value):
             check_same(what, value, wanted)
             continue
         if value is None:
@@ -104,7 +106,7 @@ def expected(case: Case, dtype: DType) -> tuple[Any, ...]:
         several = spec.result in (Result.TUPLE, Result.LIST)
         if several and not isinstance(out, tuple | list):
             raise TypeError(f"{case.id}: the oracle of a multi-output op must return a tuple")
-        _due[key] = (case, tuple(out) if several else (out,))
+        _due[key] = (case, tuple(items(out)) if several else (out,))
     return _due[key][1]
 
 
@@ -130,8 +132,12 @@ def check_wrapped(b: Backend[Any], case: Case, dtype: DType) -> None:
             raise Failure(f"{case.id} {mode}: expected {len(due)} results, got {len(out)}")
         for name, value, wanted in zip(names_of(spec, len(out)), out, due):
             what = f"{case.id} {name} {dtype.value}, {mode} against bare"
-            inner = value.value if isinstance(value, Tracked) and spec.result is not Result.HOST else value
+            inner: Any = value.value if _is_tracked(value) else value
             check_same(what, _read(b, spec, inner), wanted)
+
+
+def _is_tracked(value: object) -> TypeGuard[Tracked[Any]]:
+    return isinstance(value, Tracked)
 
 
 def _read(b: Backend[Any], spec: OpSpec, value: Any) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import importlib.util
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
 from typing import Any, Protocol
 
@@ -34,7 +34,9 @@ def command(argv: Sequence[str]) -> int:
     parser.add_argument("backend", help="a name such as numpy or autodiff(torch), or module:Class")
     parser.add_argument("--op", default="*", help="only the ops, or case ids, that match this shell pattern")
     parser.add_argument("--fast", action="store_true", help="leave out the lesser dtypes and order 3")
-    parser.add_argument("--quiet", action="store_true", help="no progress, and only the summary if all passes")
+    parser.add_argument(
+        "--quiet", action="store_true", help="no progress, and only the summary if all passes"
+    )
     options = parser.parse_args(argv)
     entries = selected(options.op)
     if not entries:
@@ -58,7 +60,7 @@ def _use_rich() -> bool:
 
 
 @contextmanager
-def _progress(total: int, quiet: bool) -> Iterator[_Progress]:
+def _progress(total: int, quiet: bool) -> Generator[_Progress]:
     if quiet or not sys.stderr.isatty() or importlib.util.find_spec("rich") is None:
         yield lambda entry: None
         return
@@ -94,5 +96,7 @@ def _show_rich(report: Report) -> None:
         table.add_row(op, *(f"[{_COLOURS[cell.split()[0]]}]{cell}[/]" for cell in cells))
     console.print(table)
     for o in report.failures:
-        console.print(f"[bold red]{o.status}[/]: {o.id} \\[{o.column}]\n    {escape(o.message)}", highlight=False)
+        console.print(
+            f"[bold red]{o.status}[/]: {o.id} \\[{o.column}]\n    {escape(o.message)}", highlight=False
+        )
     console.print(report.summary(), highlight=False)

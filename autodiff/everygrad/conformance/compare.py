@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import ml_dtypes
 import numpy as np
+from ml_dtypes import finfo
 
-from everygrad.conformance.calls import FLOATING, HOST, Failure, same_bits, to_dtype
+from everygrad.conformance.calls import FLOAT64, FLOATING, HOST, Failure, is_array, same_bits, to_dtype
 from everygrad.conformance.case import Array
 from everygrad_ops import DType, as_dtype
 
@@ -19,14 +19,20 @@ C library up to about 4, and random rounding errors grow with the root of their 
 
 def tolerance(expected: Array, dtype: DType, terms: int, scale: float, slack: float = SLACK) -> Array:
     """slack * sqrt(terms) * eps(dtype) * max(|expected|, scale), per element."""
-    eps = float(ml_dtypes.finfo(HOST[dtype]).eps)
-    bound: Array = slack * math.sqrt(max(terms, 1)) * eps * np.maximum(np.abs(expected), scale)
+    unit = slack * math.sqrt(max(terms, 1)) * float(_limits(dtype).eps)
+    bound: Array = np.maximum(np.abs(expected), scale)
+    bound *= unit
     return bound
+
+
+def _limits(dtype: DType) -> Any:
+    limits: Any = finfo(HOST[dtype])  # type: ignore[no-untyped-call]  # untyped in ml_dtypes
+    return limits
 
 
 def check_like(what: str, actual: Any, shape: tuple[int, ...], dtype: DType) -> None:
     """The shape and dtype of a NumPy array."""
-    if not isinstance(actual, np.ndarray):
+    if not is_array(actual):
         raise Failure(f"{what}: expected an array, got {type(actual).__name__}")
     if actual.shape != shape:
         raise Failure(f"{what}: expected shape {shape}, got {actual.shape}")
@@ -46,10 +52,11 @@ def check_close(
 ) -> None:
     """Each element of `actual` within the tolerance of `expected` (float64, or the integers due).
 
-    NaN equals NaN, an infinity itself; where the value due overflows the dtype of `actual`, infinity is due.
+    NaN equals NaN, an infinity itself; a value due that overflows the dtype of `actual` is infinity, or wraps.
     """
     if actual.dtype not in FLOATING:
-        ok = np.asarray(actual == expected)
+        due = to_dtype(expected, as_dtype(actual.dtype)) if expected.dtype == FLOAT64 else expected
+        ok = np.asarray(actual == due)
         if not ok.all():
             raise Failure(_difference(what, actual, expected, ok))
         return
@@ -61,15 +68,17 @@ def check_close(
         with np.errstate(invalid="ignore", over="ignore"):
             bound = tolerance(expected, dtype, terms, scale, slack)
             ok |= np.isfinite(expected) & (np.abs(found - expected) <= bound) & np.isfinite(found)
-            largest = float(ml_dtypes.finfo(HOST[dtype]).max)
-            ok |= np.isinf(found) & (np.sign(found) == np.sign(expected)) & (np.abs(expected) + bound > largest)
+            largest = float(_limits(dtype).max)
+            ok |= (
+                np.isinf(found) & (np.sign(found) == np.sign(expected)) & (np.abs(expected) + bound > largest)
+            )
     if not ok.all():
         raise Failure(_difference(what, found, expected, ok))
 
 
 def check_same(what: str, actual: Any, expected: Any) -> None:
     """Bit for bit the same array; any other value must be equal."""
-    if isinstance(actual, np.ndarray) and isinstance(expected, np.ndarray):
+    if is_array(actual) and is_array(expected):
         check_like(what, actual, expected.shape, as_dtype(expected.dtype))
         if not same_bits(actual, expected):
             raise Failure(_difference(what, actual, expected, np.asarray(actual == expected)))

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from everygrad.conformance.calls import Call, Failure, draw, results, same_bits, to_dtype
+from everygrad.conformance.calls import Call, Failure, draw, is_array, results, same_bits, to_dtype
 from everygrad.conformance.case import Array, Case
 from everygrad.conformance.checks import Skipped, wrapped
 from everygrad.conformance.compare import check_like
@@ -73,7 +73,8 @@ class Problem:
 
     def _host(self, slot: tuple[int, int]) -> Array:
         value = self.call.host[slot[0]]
-        return value[slot[1]] if isinstance(value, list | tuple) else value
+        array: Array = value if is_array(value) else value[slot[1]]
+        return array
 
     def direction(self, arrays: Sequence[Array]) -> list[Array]:
         """A random direction, each component between 0.5 and 1 in size."""

@@ -6,6 +6,7 @@ import fnmatch
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from everygrad.conformance.calls import Failure, Unsupported, depends_on_dtype, dtypes_of
@@ -19,6 +20,7 @@ COLUMNS = ("forward", "dtypes", "order 1", "order 2", "wrapped = bare", "default
 """What the scorecard says of each op; "order 2" holds order 3 too where a case asks for it."""
 
 Entry = Case | BadCall
+Check = Callable[[], None]
 
 
 @dataclass(frozen=True)
@@ -40,7 +42,11 @@ def selected(pattern: str = "*") -> list[Entry]:
 
 def check(b: Backend[Any], entry: Entry, *, fast: bool = False) -> list[Outcome]:
     """Every check of one case or wrong call. `fast` leaves out the lesser dtypes and order 3."""
-    return [_judge(entry, column, checks) for column, checks in _plan(b, entry, fast)]
+    try:
+        plan = list(_plan(b, entry, fast))
+    except Exception as error:  # noqa: BLE001  # a broken case must not hide the others
+        return [Outcome(entry.id, entry.op, "forward", "fail", f"{entry.id}: broken case: {_where(error)}")]
+    return [_judge(entry, column, checks) for column, checks in plan]
 
 
 def run(
@@ -58,12 +64,9 @@ def run(
     return outcomes
 
 
-Check = Callable[[], None]
-
-
 def _plan(b: Backend[Any], entry: Entry, fast: bool) -> Iterator[tuple[str, Sequence[Check]]]:
     if isinstance(entry, BadCall):
-        yield "errors", [lambda: check_bad_call(b, entry)]
+        yield "errors", [partial(check_bad_call, b, entry)]
         return
     case = entry
     first, *rest = dtypes_of(case)
@@ -71,20 +74,15 @@ def _plan(b: Backend[Any], entry: Entry, fast: bool) -> Iterator[tuple[str, Sequ
         rest = rest[:1]
     both = [first, *(d for d in rest if d in (DType.float64, DType.float32) or d.category < 2)]
     floats = [d for d in rest if d.is_floating] if depends_on_dtype(case) else []
-    yield "forward", [lambda: check_forward(b, case, first)]
-    yield (
-        "dtypes",
-        [
-            *(lambda d=d: check_forward(b, case, d) for d in rest),
-            *(lambda d=d: check_gradient_dtype(b, case, d) for d in floats),
-        ],
-    )
+    yield "forward", [partial(check_forward, b, case, first)]
+    lesser: list[Check] = [partial(check_forward, b, case, d) for d in rest]
+    yield "dtypes", [*lesser, *(partial(check_gradient_dtype, b, case, d) for d in floats)]
     if DType.float64 in case.dtypes:
         orders = range(2, max(case.order, 2) + 1 - (fast and case.order > 2))
-        yield "order 1", [lambda: check_gradient(b, case, 1)]
-        yield "order 2", [lambda o=o: check_gradient(b, case, o) for o in orders]
-    yield "wrapped = bare", [lambda d=d: check_wrapped(b, case, d) for d in (both[:1] if fast else both)]
-    yield "default = override", [lambda d=d: check_default(b, case, d) for d in both]
+        yield "order 1", [partial(check_gradient, b, case, 1)]
+        yield "order 2", [partial(check_gradient, b, case, order) for order in orders]
+    yield "wrapped = bare", [partial(check_wrapped, b, case, d) for d in (both[:1] if fast else both)]
+    yield "default = override", [partial(check_default, b, case, d) for d in both]
 
 
 def _judge(entry: Entry, column: str, checks: Sequence[Check]) -> Outcome:
@@ -102,7 +100,7 @@ def _judge(entry: Entry, column: str, checks: Sequence[Check]) -> Outcome:
             missing = str(error)
         except Failure as error:
             return Outcome(entry.id, entry.op, column, "fail", str(error))
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001  # a crash of the backend is an outcome
             return Outcome(entry.id, entry.op, column, "fail", f"{entry.id}: {_where(error)}")
     if missing:
         return Outcome(entry.id, entry.op, column, "missing", missing)
