@@ -50,6 +50,7 @@ class custom_vjp:
         self._forward, self._backward = fwd, bwd
 
     def __call__(self, *args: Any) -> Any:
+        """The function, with its own gradient where an argument is tracked."""
         if self._forward is None or self._backward is None:
             raise GradientError(f"{self.__name__}: no gradient yet. Write {self.__name__}.defvjp(fwd, bwd)")
         tensors = leaves(list(args))
