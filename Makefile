@@ -1,0 +1,67 @@
+# Needs Python 3.11 or newer and make; everything else goes into .venv.
+# Another interpreter: make test PYTHON=python3.12
+
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
+
+BACKEND ?= numpy
+PYTEST ?=
+BENCH ?=
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test check bench clean
+
+help:
+	@echo "make demo    train a small network on handwritten digits (BACKEND=numpy or torch)"
+	@echo "make test    run the tests and every example of the docs (PYTEST='-k pool -x' to choose)"
+	@echo "make check   lint, format, types, import order, layout, file sizes"
+	@echo "make bench   measure the cost of the library beside others' (BENCH='...' for its options)"
+	@echo "make clean   remove .venv and everything that was generated"
+
+# A stamp per set-up: done once, and again when pyproject.toml changes.
+$(VENV)/made.stamp:
+	@$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11) and 'everygrad needs Python 3.11 or newer. Received: Python %d.%d; write: make PYTHON=python3.12 ...' % sys.version_info[:2])"
+	@echo "making $(VENV)"
+	@$(PYTHON) -m venv $(VENV)
+	@touch $@
+
+$(VENV)/demo.stamp: pyproject.toml $(VENV)/made.stamp
+	@echo "installing everygrad and what the demo needs into $(VENV): a minute or two, once"
+	@$(PIP) install --editable '.[demo]'
+	@touch $@
+
+$(VENV)/dev.stamp: pyproject.toml $(VENV)/made.stamp
+	@echo "installing everygrad and its development tools into $(VENV): some minutes, once"
+	@$(PIP) install --editable '.[dev]'
+	@touch $@ $(VENV)/demo.stamp
+
+# The demo over torch finds torch in what `make test` installed.
+ifeq ($(BACKEND),numpy)
+DEMO_STAMP := $(VENV)/demo.stamp
+else
+DEMO_STAMP := $(VENV)/dev.stamp
+endif
+
+demo: $(DEMO_STAMP)
+	@$(BIN)/python -m everygrad demo --backend $(BACKEND)
+
+test: $(VENV)/dev.stamp
+	$(BIN)/python -m pytest $(PYTEST)
+
+# The cheapest first.
+check: $(VENV)/dev.stamp
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/python -m pytest --quiet tests/test_layout.py tests/test_file_sizes.py
+	$(BIN)/lint-imports --no-cache
+	$(BIN)/mypy
+	$(BIN)/pyright
+
+bench: $(VENV)/dev.stamp
+	OMP_NUM_THREADS=1 $(BIN)/python tests/benchmarks/overhead.py $(BENCH)
+
+clean:
+	rm -rf $(VENV) demo-output dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	find ops backends autodiff tests docs -name __pycache__ -type d -exec rm -rf {} +
