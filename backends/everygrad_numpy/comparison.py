@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager, nullcontext
+
 import numpy as np
 from typing_extensions import override
 
 from everygrad_numpy.arrays import Array, as_array
 from everygrad_ops.comparison import ComparisonOps
-from everygrad_ops.errors import misfit
+from everygrad_ops.errors import misfit, unfit
 
 
 class NumpyComparison(ComparisonOps[Array]):
@@ -15,45 +17,27 @@ class NumpyComparison(ComparisonOps[Array]):
 
     @override
     def eq(self, x: Array, y: Array | float) -> Array:
-        try:
-            return as_array(np.equal(x, y))
-        except ValueError as error:
-            raise misfit("eq", error, x=x, y=y) from None
+        return _compare("eq", np.equal, x, y)
 
     @override
     def lt(self, x: Array, y: Array | float) -> Array:
-        try:
-            return as_array(np.less(x, y))
-        except ValueError as error:
-            raise misfit("lt", error, x=x, y=y) from None
+        return _compare("lt", np.less, x, y)
 
     @override
     def gt(self, x: Array, y: Array | float) -> Array:
-        try:
-            return as_array(np.greater(x, y))
-        except ValueError as error:
-            raise misfit("gt", error, x=x, y=y) from None
+        return _compare("gt", np.greater, x, y)
 
     @override
     def ne(self, x: Array, y: Array | float) -> Array:
-        try:
-            return as_array(np.not_equal(x, y))
-        except ValueError as error:
-            raise misfit("ne", error, x=x, y=y) from None
+        return _compare("ne", np.not_equal, x, y)
 
     @override
     def le(self, x: Array, y: Array | float) -> Array:
-        try:
-            return as_array(np.less_equal(x, y))
-        except ValueError as error:
-            raise misfit("le", error, x=x, y=y) from None
+        return _compare("le", np.less_equal, x, y)
 
     @override
     def ge(self, x: Array, y: Array | float) -> Array:
-        try:
-            return as_array(np.greater_equal(x, y))
-        except ValueError as error:
-            raise misfit("ge", error, x=x, y=y) from None
+        return _compare("ge", np.greater_equal, x, y)
 
     @override
     def logical_and(self, x: Array, y: Array) -> Array:
@@ -85,9 +69,41 @@ class NumpyComparison(ComparisonOps[Array]):
         return as_array(np.isnan(x))
 
     @override
+    def isinf(self, x: Array) -> Array:
+        return as_array(np.isinf(x))
+
+    @override
+    def isfinite(self, x: Array) -> Array:
+        return as_array(np.isfinite(x))
+
+    @override
     def where(self, condition: Array, x: Array | float, y: Array | float) -> Array:
-        dtype = x.dtype if isinstance(x, np.ndarray) else y.dtype if isinstance(y, np.ndarray) else None
+        like = x if isinstance(x, np.ndarray) else y
+        assert isinstance(like, np.ndarray), "where: x or y must be an array"
         try:
-            return as_array(np.where(condition, np.asarray(x, dtype), np.asarray(y, dtype)))
+            return as_array(np.where(condition, _operand(x, like), _operand(y, like)))
         except ValueError as error:
             raise misfit("where", error, condition=condition, x=x, y=y) from None
+
+
+def _compare(op: str, ufunc: np.ufunc, x: Array, y: Array | float) -> Array:
+    try:
+        if isinstance(y, float) and not -60000 < y < 60000:  # may round to inf in the dtype of x
+            with np.errstate(over="ignore"):
+                return as_array(ufunc(x, y))
+        return as_array(ufunc(x, y))
+    except ValueError as error:
+        raise misfit(op, error, x=x, y=y) from None
+
+
+def _operand(value: Array | float, like: Array) -> Array:
+    if isinstance(value, np.ndarray):
+        return value
+    try:
+        with np.errstate(over="ignore") if isinstance(value, float) and abs(value) > 60000 else _NOTHING:
+            return np.asarray(value, like.dtype)
+    except OverflowError:
+        raise unfit("where", value, like.dtype.name) from None
+
+
+_NOTHING: AbstractContextManager[None] = nullcontext()

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from typing_extensions import override
 
 from everygrad_numpy.arrays import TO_NUMPY, Array, as_array, dtype_of
 from everygrad_ops import DType
-from everygrad_ops.creation import CreationOps
+from everygrad_ops.creation import CreationOps, arange_count
+from everygrad_ops.errors import misfit, unfit
 
 
 class NumpyCreation(CreationOps[Array]):
@@ -45,15 +44,21 @@ class NumpyCreation(CreationOps[Array]):
 
     @override
     def full(self, shape: tuple[int, ...], value: float, dtype: DType) -> Array:
-        return np.full(shape, value, TO_NUMPY[dtype])
+        try:
+            with np.errstate(over="ignore"):
+                return np.full(shape, value, TO_NUMPY[dtype])
+        except (OverflowError, ValueError) as error:
+            if any(size < 0 for size in shape):
+                raise misfit("full", error, shape=shape) from None
+            raise unfit("full", value, dtype.value) from None
 
     @override
     def arange(self, start: float, stop: float, step: float, dtype: DType) -> Array:
-        result: Array = np.arange(start, stop, step).astype(TO_NUMPY[dtype])
-        return result
+        count = np.arange(arange_count(start, stop, step))
+        with np.errstate(over="ignore"):
+            return as_array(start + step * count).astype(TO_NUMPY[dtype])
 
     @override
     def cast(self, x: Array, dtype: DType) -> Array:
-        with np.errstate(over="ignore", invalid="ignore"):
-            result: Any = x.astype(TO_NUMPY[dtype])
-        return as_array(result)
+        with np.errstate(all="ignore"):
+            return x.astype(TO_NUMPY[dtype], copy=False)

@@ -1,13 +1,16 @@
-"""Elementwise ops on NumPy."""
+"""Arithmetic on NumPy. Warnings are silenced only where the contract defines the result."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 from typing_extensions import override
 
 from everygrad_numpy.arrays import Array, as_array
+from everygrad_ops import DTypeError
 from everygrad_ops.elementwise import ElementwiseOps
-from everygrad_ops.errors import misfit
+from everygrad_ops.errors import misfit, unfit
 
 
 class NumpyElementwise(ElementwiseOps[Array]):
@@ -19,6 +22,8 @@ class NumpyElementwise(ElementwiseOps[Array]):
             return as_array(np.add(x, y))
         except ValueError as error:
             raise misfit("add", error, x=x, y=y) from None
+        except OverflowError:
+            return as_array(np.add(x, _wrapped(x, y)))
 
     @override
     def sub(self, x: Array, y: Array | float) -> Array:
@@ -26,6 +31,8 @@ class NumpyElementwise(ElementwiseOps[Array]):
             return as_array(np.subtract(x, y))
         except ValueError as error:
             raise misfit("sub", error, x=x, y=y) from None
+        except OverflowError:
+            return as_array(np.subtract(x, _wrapped(x, y)))
 
     @override
     def mul(self, x: Array, y: Array | float) -> Array:
@@ -33,20 +40,30 @@ class NumpyElementwise(ElementwiseOps[Array]):
             return as_array(np.multiply(x, y))
         except ValueError as error:
             raise misfit("mul", error, x=x, y=y) from None
+        except OverflowError:
+            return as_array(np.multiply(x, _wrapped(x, y)))
 
     @override
     def div(self, x: Array, y: Array | float) -> Array:
         try:
-            return as_array(np.true_divide(x, y))
+            with np.errstate(all="ignore"):
+                return as_array(np.true_divide(x, y))
         except ValueError as error:
             raise misfit("div", error, x=x, y=y) from None
 
     @override
     def pow(self, x: Array, y: Array | float) -> Array:
+        if x.dtype.kind in "iu":
+            _no_negative_power(x, y)
+        elif not isinstance(y, np.ndarray) and y == 2:
+            return as_array(np.square(x))
         try:
-            return as_array(np.power(x, y))
+            with np.errstate(all="ignore"):
+                return as_array(np.power(x, y))
         except ValueError as error:
             raise misfit("pow", error, x=x, y=y) from None
+        except OverflowError:
+            raise unfit("pow", y, x.dtype.name) from None
 
     @override
     def maximum(self, x: Array, y: Array | float) -> Array:
@@ -54,6 +71,8 @@ class NumpyElementwise(ElementwiseOps[Array]):
             return as_array(np.maximum(x, y))
         except ValueError as error:
             raise misfit("maximum", error, x=x, y=y) from None
+        except OverflowError:
+            raise unfit("maximum", y, x.dtype.name) from None
 
     @override
     def minimum(self, x: Array, y: Array | float) -> Array:
@@ -61,73 +80,84 @@ class NumpyElementwise(ElementwiseOps[Array]):
             return as_array(np.minimum(x, y))
         except ValueError as error:
             raise misfit("minimum", error, x=x, y=y) from None
+        except OverflowError:
+            raise unfit("minimum", y, x.dtype.name) from None
 
     @override
     def remainder(self, x: Array, y: Array | float) -> Array:
+        return _divided("remainder", np.remainder, x, y)
+
+    @override
+    def floor_divide(self, x: Array, y: Array | float) -> Array:
+        return _divided("floor_divide", np.floor_divide, x, y)
+
+    @override
+    def mul0(self, x: Array, y: Array) -> Array:
         try:
-            return as_array(np.remainder(x, y))
+            with np.errstate(all="ignore"):
+                result = as_array(np.multiply(x, y))
+                if not _is_finite(result):  # else no factor was inf or NaN, and the zeros are right already
+                    np.copyto(result, 0, where=(x == 0) | (y == 0))
         except ValueError as error:
-            raise misfit("remainder", error, x=x, y=y) from None
+            raise misfit("mul0", error, x=x, y=y) from None
+        return result
 
     @override
-    def neg(self, x: Array) -> Array:
-        return as_array(np.negative(x))
+    def div0(self, x: Array, y: Array) -> Array:
+        try:
+            with np.errstate(all="ignore"):
+                result = as_array(np.true_divide(x, y))
+                if not _is_finite(result):
+                    np.copyto(result, 0, where=x == 0)
+        except ValueError as error:
+            raise misfit("div0", error, x=x, y=y) from None
+        return result
 
     @override
-    def abs(self, x: Array) -> Array:
-        return as_array(np.abs(x))
-
-    @override
-    def sign(self, x: Array) -> Array:
-        return as_array(np.sign(x))
-
-    @override
-    def exp(self, x: Array) -> Array:
-        return as_array(np.exp(x))
-
-    @override
-    def expm1(self, x: Array) -> Array:
-        return as_array(np.expm1(x))
-
-    @override
-    def log(self, x: Array) -> Array:
-        return as_array(np.log(x))
-
-    @override
-    def log1p(self, x: Array) -> Array:
-        return as_array(np.log1p(x))
-
-    @override
-    def sqrt(self, x: Array) -> Array:
-        return as_array(np.sqrt(x))
-
-    @override
-    def sin(self, x: Array) -> Array:
-        return as_array(np.sin(x))
-
-    @override
-    def cos(self, x: Array) -> Array:
-        return as_array(np.cos(x))
-
-    @override
-    def tanh(self, x: Array) -> Array:
-        return as_array(np.tanh(x))
-
-    @override
-    def floor(self, x: Array) -> Array:
-        return as_array(np.floor(x))
-
-    @override
-    def round(self, x: Array) -> Array:
-        return as_array(np.rint(x))
-
-    @override
-    def tanh_backward(self, grad: Array, y: Array) -> Array:
-        result = np.multiply(y, y)
-        result = as_array(np.subtract(1, result))
-        return as_array(np.multiply(grad, result))
+    def clamp(self, x: Array, low: float | None = None, high: float | None = None) -> Array:
+        try:
+            if low is not None:
+                x = as_array(np.maximum(x, low))
+            return x if high is None else as_array(np.minimum(x, high))
+        except OverflowError:
+            raise unfit("clamp", (low, high), x.dtype.name) from None
 
     @override
     def accumulate(self, x: Array, y: Array) -> Array:
         np.add(x, y, out=x)
         return x
+
+
+def _is_finite(x: Array) -> bool:
+    """Whether all is finite; False too where only the sum of squares overflows, which costs time alone."""
+    if x.dtype.char in "fd":
+        flat = x.ravel("K")
+        return bool(np.isfinite(np.dot(flat, flat)))
+    return bool(np.isfinite(x).all())
+
+
+def _wrapped(x: Array, y: Any) -> Array:
+    """A Python integer beyond the dtype of x, wrapped to it: sums and products are modular anyway."""
+    bits = 8 * x.dtype.itemsize
+    return np.asarray(y % 2**bits, f"u{x.dtype.itemsize}").astype(x.dtype)
+
+
+def _no_negative_power(x: Array, y: Array | float) -> None:
+    if (y < 0).any() if isinstance(y, np.ndarray) else y < 0:
+        raise DTypeError(
+            f"pow: an integer has no negative power in its dtype. Received: x of {x.dtype}, y={y!r}; "
+            "cast x to a float first"
+        )
+
+
+def _divided(op: str, ufunc: np.ufunc, x: Array, y: Array | float) -> Array:
+    """remainder or floor_divide; of integers by zero, NumPy would give 0."""
+    try:
+        if x.dtype.kind != "f" and x.dtype.kind != "V" and not np.all(y):
+            raise ZeroDivisionError(f"{op}: integers cannot be divided by 0. Received: a 0 in y")
+        with np.errstate(all="ignore"):
+            return as_array(ufunc(x, y))
+    except ValueError as error:
+        raise misfit(op, error, x=x, y=y) from None
+    except OverflowError:
+        raise unfit(op, y, x.dtype.name) from None

@@ -1,13 +1,15 @@
-"""Reductions and order on NumPy."""
+"""Reductions on NumPy."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 from typing_extensions import override
 
 from everygrad_numpy.arrays import LOW, Array, as_array
 from everygrad_ops import ShapeError
-from everygrad_ops.reduction import ReductionOps
+from everygrad_ops.reduction import ReductionOps, size_of
 
 
 class NumpyReduction(ReductionOps[Array]):
@@ -15,54 +17,68 @@ class NumpyReduction(ReductionOps[Array]):
 
     @override
     def sum(self, x: Array, dims: tuple[int, ...], keepdim: bool = False) -> Array:
-        if x.dtype in LOW:
-            return as_array(np.sum(x, dims, np.float32, keepdims=keepdim)).astype(x.dtype)
-        dtype = None if x.dtype.kind == "f" else np.int64
-        return as_array(np.sum(x, dims, dtype, keepdims=keepdim))
+        result = _sum(x, dims, keepdim)
+        return result.astype(x.dtype) if x.dtype in LOW else result
+
+    @override
+    def mean(self, x: Array, dims: tuple[int, ...], keepdim: bool = False) -> Array:
+        with np.errstate(all="ignore"):  # over nothing: 0 / 0
+            result = as_array(np.true_divide(_sum(x, dims, keepdim), size_of(x.shape, dims)))
+            return result.astype(x.dtype) if x.dtype in LOW else result
 
     @override
     def prod(self, x: Array, dims: tuple[int, ...], keepdim: bool = False) -> Array:
-        if x.dtype in LOW:
-            return as_array(np.prod(x, dims, np.float32, keepdims=keepdim)).astype(x.dtype)
-        dtype = None if x.dtype.kind == "f" else np.int64
-        return as_array(np.prod(x, dims, dtype, keepdims=keepdim))
+        dtype: Any = np.float32 if x.dtype in LOW else None if x.dtype.kind == "f" else np.int64
+        with np.errstate(all="ignore"):
+            result = as_array(np.multiply.reduce(x, dims, dtype, keepdims=keepdim))
+            return result.astype(x.dtype) if x.dtype in LOW else result
 
     @override
     def amax(self, x: Array, dims: tuple[int, ...], keepdim: bool = False) -> Array:
         try:
-            return as_array(np.max(x, dims, keepdims=keepdim))
+            return as_array(np.maximum.reduce(x, dims, keepdims=keepdim))
         except ValueError:
             raise _nothing("amax", x, dims) from None
 
     @override
     def amin(self, x: Array, dims: tuple[int, ...], keepdim: bool = False) -> Array:
         try:
-            return as_array(np.min(x, dims, keepdims=keepdim))
+            return as_array(np.minimum.reduce(x, dims, keepdims=keepdim))
         except ValueError:
             raise _nothing("amin", x, dims) from None
 
     @override
-    def argmax(self, x: Array, dim: int, keepdim: bool = False) -> Array:
-        try:
-            return as_array(np.argmax(x, dim, keepdims=keepdim))
-        except ValueError:
-            raise _nothing("argmax", x, (dim,)) from None
+    def any(self, x: Array, dims: tuple[int, ...], keepdim: bool = False) -> Array:
+        return as_array(np.logical_or.reduce(x, dims, keepdims=keepdim))
 
     @override
-    def argmin(self, x: Array, dim: int, keepdim: bool = False) -> Array:
-        try:
-            return as_array(np.argmin(x, dim, keepdims=keepdim))
-        except ValueError:
-            raise _nothing("argmin", x, (dim,)) from None
+    def all(self, x: Array, dims: tuple[int, ...], keepdim: bool = False) -> Array:
+        return as_array(np.logical_and.reduce(x, dims, keepdims=keepdim))
 
-    @override
-    def sort(self, x: Array, dim: int, descending: bool = False) -> tuple[Array, Array]:
-        if not descending:
-            order = np.argsort(x, dim, kind="stable")
-        else:  # stable downwards: sort the reversed array upwards, then turn both around
-            flipped = np.flip(x, dim)
-            order = x.shape[dim] - 1 - np.flip(np.argsort(flipped, dim, kind="stable"), dim)
-        return np.take_along_axis(x, order, dim), order
+
+_BLOCK = 256
+
+
+def _sum(x: Array, dims: tuple[int, ...], keepdim: bool) -> Array:
+    """The sum in its working dtype. Long columns are summed in blocks, for NumPy adds only rows pairwise."""
+    for dim in dims:
+        if x.shape[dim] > 4 * _BLOCK and x.dtype.kind != "i" and dim < x.ndim - 1:
+            return _sum_blocks(x, dims, keepdim, dim)
+    dtype: Any = np.float32 if x.dtype in LOW else None if x.dtype.kind == "f" else np.int64
+    return as_array(np.add.reduce(x, dims, dtype, keepdims=keepdim))
+
+
+def _sum_blocks(x: Array, dims: tuple[int, ...], keepdim: bool, dim: int) -> Array:
+    """Sum blocks along `dim` first, then their sums."""
+    blocks = x.shape[dim] // _BLOCK
+    lead = (slice(None),) * dim
+    body, tail = x[(*lead, slice(0, blocks * _BLOCK))], x[(*lead, slice(blocks * _BLOCK, None))]
+    parts = body.reshape((*x.shape[:dim], blocks, _BLOCK, *x.shape[dim + 1 :]))
+    inner = (dim + 1, *(d + (d > dim) for d in dims if d != dim))
+    dtype: Any = np.float32 if x.dtype in LOW else None if x.dtype.kind == "f" else np.int64
+    sums = np.add.reduce(parts, inner, dtype, keepdims=True)
+    total = as_array(np.add(_sum(np.squeeze(sums, dim + 1), dims, True), _sum(tail, dims, True)))
+    return total if keepdim else np.squeeze(total, dims)
 
 
 def _nothing(op: str, x: Array, dims: tuple[int, ...]) -> ShapeError:

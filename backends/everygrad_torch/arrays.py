@@ -5,6 +5,7 @@ from __future__ import annotations
 import torch
 
 from everygrad_ops import DType, DTypeError
+from everygrad_ops.errors import unfit
 
 Array = torch.Tensor
 
@@ -34,3 +35,12 @@ def dtype_of(x: Array) -> DType:
             f"torch backend: dtype {x.dtype} is not in the contract. Received: a tensor of it; "
             "write tensor.to(...) with one of " + ", ".join(d.value for d in DType)
         ) from None
+
+
+def hold(op: str, x: Array, y: Array | float) -> Array | float:
+    """`y` again; a Python number that the integer dtype of `x` cannot hold raises (torch would wrap it)."""
+    if y.__class__ is int and not x.dtype.is_floating_point and x.dtype is not torch.bool:
+        info = torch.iinfo(x.dtype)
+        if not info.min <= y <= info.max:
+            raise unfit(op, y, FROM_TORCH[x.dtype].value)
+    return y

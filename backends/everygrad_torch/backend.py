@@ -8,6 +8,7 @@ from everygrad_ops import Backend, DeviceError
 from everygrad_torch.activation import TorchActivation
 from everygrad_torch.arrays import Array
 from everygrad_torch.comparison import TorchComparison
+from everygrad_torch.conv import TorchConv
 from everygrad_torch.creation import TorchCreation
 from everygrad_torch.elementwise import TorchElementwise
 from everygrad_torch.embedding import TorchEmbedding
@@ -17,6 +18,7 @@ from everygrad_torch.linear import TorchLinear
 from everygrad_torch.loss import TorchLoss
 from everygrad_torch.norm import TorchNorm
 from everygrad_torch.order import TorchOrder
+from everygrad_torch.pool import TorchPool
 from everygrad_torch.random import TorchRandom
 from everygrad_torch.reduction import TorchReduction
 from everygrad_torch.scan import TorchScan
@@ -39,6 +41,8 @@ class TorchBackend(
     TorchLinalg,
     TorchRandom,
     TorchWindow,
+    TorchConv,
+    TorchPool,
     TorchNorm,
     TorchLinear,
     TorchEmbedding,

@@ -7,7 +7,7 @@ from typing_extensions import override
 
 from everygrad_ops.comparison import ComparisonOps
 from everygrad_ops.errors import misfit
-from everygrad_torch.arrays import Array
+from everygrad_torch.arrays import Array, hold
 
 
 class TorchComparison(ComparisonOps[Array]):
@@ -15,6 +15,8 @@ class TorchComparison(ComparisonOps[Array]):
 
     @override
     def eq(self, x: Array, y: Array | float) -> Array:
+        if not isinstance(y, torch.Tensor) and not x.dtype.is_floating_point:
+            x = _comparable(x, y)
         try:
             return torch.eq(x, y)
         except RuntimeError as error:
@@ -22,6 +24,8 @@ class TorchComparison(ComparisonOps[Array]):
 
     @override
     def lt(self, x: Array, y: Array | float) -> Array:
+        if not isinstance(y, torch.Tensor) and not x.dtype.is_floating_point:
+            x = _comparable(x, y)
         try:
             return torch.lt(x, y)
         except RuntimeError as error:
@@ -29,6 +33,8 @@ class TorchComparison(ComparisonOps[Array]):
 
     @override
     def gt(self, x: Array, y: Array | float) -> Array:
+        if not isinstance(y, torch.Tensor) and not x.dtype.is_floating_point:
+            x = _comparable(x, y)
         try:
             return torch.gt(x, y)
         except RuntimeError as error:
@@ -36,6 +42,8 @@ class TorchComparison(ComparisonOps[Array]):
 
     @override
     def ne(self, x: Array, y: Array | float) -> Array:
+        if not isinstance(y, torch.Tensor) and not x.dtype.is_floating_point:
+            x = _comparable(x, y)
         try:
             return torch.ne(x, y)
         except RuntimeError as error:
@@ -43,6 +51,8 @@ class TorchComparison(ComparisonOps[Array]):
 
     @override
     def le(self, x: Array, y: Array | float) -> Array:
+        if not isinstance(y, torch.Tensor) and not x.dtype.is_floating_point:
+            x = _comparable(x, y)
         try:
             return torch.le(x, y)
         except RuntimeError as error:
@@ -50,6 +60,8 @@ class TorchComparison(ComparisonOps[Array]):
 
     @override
     def ge(self, x: Array, y: Array | float) -> Array:
+        if not isinstance(y, torch.Tensor) and not x.dtype.is_floating_point:
+            x = _comparable(x, y)
         try:
             return torch.ge(x, y)
         except RuntimeError as error:
@@ -86,12 +98,28 @@ class TorchComparison(ComparisonOps[Array]):
 
     @override
     def where(self, condition: Array, x: Array | float, y: Array | float) -> Array:
-        dtype = x.dtype if isinstance(x, torch.Tensor) else y.dtype if isinstance(y, torch.Tensor) else None
-        if not isinstance(x, torch.Tensor):
-            x = torch.tensor(x, dtype=dtype, device=condition.device)
-        if not isinstance(y, torch.Tensor):
-            y = torch.tensor(y, dtype=dtype, device=condition.device)
+        like = x if isinstance(x, torch.Tensor) else y
+        assert isinstance(like, torch.Tensor), "where: x or y must be an array"
         try:
-            return torch.where(condition, x, y)
+            result = torch.where(condition, hold("where", like, x), hold("where", like, y))
         except RuntimeError as error:
             raise misfit("where", error, condition=condition, x=x, y=y) from None
+        return result if result.dtype is like.dtype else result.to(like.dtype)
+
+    @override
+    def isinf(self, x: Array) -> Array:
+        return torch.isinf(x)
+
+    @override
+    def isfinite(self, x: Array) -> Array:
+        return torch.isfinite(x)
+
+
+def _comparable(x: Array, y: float) -> Array:
+    """Integers in a dtype that holds `y` too: torch would wrap an integer, and round int64 to float32."""
+    if y.__class__ is float:
+        return x.to(torch.float64)
+    if x.dtype is torch.bool:
+        return x
+    info = torch.iinfo(x.dtype)
+    return x if info.min <= y <= info.max else x.to(torch.int64 if abs(y) < 2**63 else torch.float64)

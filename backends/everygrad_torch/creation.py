@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -10,8 +11,9 @@ import torch
 from typing_extensions import override
 
 from everygrad_ops import DType
-from everygrad_ops.creation import CreationOps
-from everygrad_torch.arrays import TO_TORCH, Array, dtype_of
+from everygrad_ops.creation import CreationOps, arange_count
+from everygrad_ops.errors import misfit, unfit
+from everygrad_torch.arrays import LOW, TO_TORCH, Array, dtype_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -47,7 +49,9 @@ class TorchCreation(CreationOps[Array]):
             import ml_dtypes
 
             bits: NDArray[Any] = x.detach().cpu().contiguous().view(torch.int16).numpy()
-            return bits.view(ml_dtypes.bfloat16)
+            bits = bits.view(ml_dtypes.bfloat16)
+            bits.flags.writeable = False
+            return bits
         values: NDArray[Any] = x.detach().cpu().numpy()
         view = values.view()
         view.flags.writeable = False
@@ -56,7 +60,7 @@ class TorchCreation(CreationOps[Array]):
     @override
     def from_numpy(self, array: NDArray[Any], copy: bool = True) -> Array:
         if array.dtype.name == "bfloat16":
-            bits = _from_numpy(np.array(array).view(np.int16))
+            bits = _from_numpy(np.array(array, order="C").view(np.int16))
             return bits.view(torch.bfloat16).to(self._device)
         shared = not copy and array.flags.writeable and all(s >= 0 for s in array.strides)
         tensor = _from_numpy(array if shared else np.array(array, order="C"))
@@ -65,12 +69,40 @@ class TorchCreation(CreationOps[Array]):
 
     @override
     def full(self, shape: tuple[int, ...], value: float, dtype: DType) -> Array:
-        return torch.full(shape, value, dtype=TO_TORCH[dtype], device=self._device)
+        try:
+            return torch.full(shape, value, dtype=TO_TORCH[dtype], device=self._device)
+        except RuntimeError as error:
+            if any(size < 0 for size in shape):
+                raise misfit("full", error, shape=shape) from None
+            if dtype.is_floating:  # torch refuses what rounds to inf
+                return torch.full(
+                    shape, math.copysign(math.inf, value), dtype=TO_TORCH[dtype], device=self._device
+                )
+            raise unfit("full", value, dtype.value) from None
 
     @override
     def arange(self, start: float, stop: float, step: float, dtype: DType) -> Array:
-        return torch.arange(start, stop, step, device=self._device).to(TO_TORCH[dtype])
+        count = torch.arange(arange_count(start, stop, step), device=self._device)
+        if any(isinstance(v, float) for v in (start, stop, step)):
+            count = count.to(torch.float64)
+        return self.cast(torch.add(torch.mul(count, step), start), dtype)
 
     @override
     def cast(self, x: Array, dtype: DType) -> Array:
-        return x.to(TO_TORCH[dtype])
+        target = TO_TORCH[dtype]
+        if x.dtype is torch.float64 and target in LOW:
+            x = _to_odd(x)
+        return x.to(target)
+
+
+def _to_odd(x: Array) -> Array:
+    """float64 in float32, rounded towards 0 with the last bit set where that loses something.
+
+    torch goes from float64 to low precision by way of float32, and would round twice; from here the
+    second rounding alone decides. Source: Boldo, Melquiond, "When double rounding is odd", 2005.
+    """
+    near = x.to(torch.float32)
+    back = near.to(torch.float64)
+    inexact = torch.logical_and(back != x, torch.isfinite(near))
+    bits = near.view(torch.int32) - (back.abs() > x.abs()).to(torch.int32)
+    return torch.where(inexact, (bits | 1).view(torch.float32), near)

@@ -1,17 +1,16 @@
-"""Elementwise ops on torch."""
+"""Arithmetic on torch."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
 
 import torch
 from typing_extensions import override
 
+from everygrad_ops import DTypeError
 from everygrad_ops.elementwise import ElementwiseOps
-from everygrad_ops.errors import misfit
-from everygrad_torch.arrays import Array
-
-_tanh_backward: Callable[[Array, Array], Array] = torch.ops.aten.tanh_backward.default
+from everygrad_ops.errors import misfit, unfit
+from everygrad_torch.arrays import Array, hold
 
 
 class TorchElementwise(ElementwiseOps[Array]):
@@ -47,112 +46,93 @@ class TorchElementwise(ElementwiseOps[Array]):
 
     @override
     def pow(self, x: Array, y: Array | float) -> Array:
+        if not x.dtype.is_floating_point:
+            _no_negative_power(x, y)
         try:
-            return torch.pow(x, y)
+            return torch.pow(x, hold("pow", x, y))
         except RuntimeError as error:
             raise misfit("pow", error, x=x, y=y) from None
 
     @override
     def maximum(self, x: Array, y: Array | float) -> Array:
         try:
-            return torch.maximum(x, y if isinstance(y, torch.Tensor) else torch.full_like(x, y))
+            if isinstance(y, torch.Tensor):
+                return torch.maximum(x, y)
+            if x.dtype.is_floating_point and not math.isnan(y):
+                return torch.clamp_min(x, y)
+            return torch.maximum(x, torch.full_like(x, hold("maximum", x, y)))
         except RuntimeError as error:
             raise misfit("maximum", error, x=x, y=y) from None
 
     @override
     def minimum(self, x: Array, y: Array | float) -> Array:
         try:
-            return torch.minimum(x, y if isinstance(y, torch.Tensor) else torch.full_like(x, y))
+            if isinstance(y, torch.Tensor):
+                return torch.minimum(x, y)
+            if x.dtype.is_floating_point and not math.isnan(y):
+                return torch.clamp_max(x, y)
+            return torch.minimum(x, torch.full_like(x, hold("minimum", x, y)))
         except RuntimeError as error:
             raise misfit("minimum", error, x=x, y=y) from None
 
     @override
     def remainder(self, x: Array, y: Array | float) -> Array:
         try:
-            return torch.remainder(x, y)
+            return torch.remainder(x, hold("remainder", x, y))
         except RuntimeError as error:
-            raise misfit("remainder", error, x=x, y=y) from None
+            raise _division("remainder", error, x, y) from None
 
     @override
-    def neg(self, x: Array) -> Array:
-        return torch.neg(x)
+    def floor_divide(self, x: Array, y: Array | float) -> Array:
+        try:
+            return torch.floor_divide(x, hold("floor_divide", x, y))
+        except RuntimeError as error:
+            raise _division("floor_divide", error, x, y) from None
 
     @override
-    def abs(self, x: Array) -> Array:
-        return torch.abs(x)
+    def mul0(self, x: Array, y: Array) -> Array:
+        try:
+            result = torch.mul(x, y)
+        except RuntimeError as error:
+            raise misfit("mul0", error, x=x, y=y) from None
+        if _is_finite(result):  # then no factor was inf or NaN, and the zeros are right already
+            return result
+        return result.masked_fill_(torch.logical_or(x == 0, y == 0), 0)
 
     @override
-    def sign(self, x: Array) -> Array:
-        return torch.sign(x)
+    def div0(self, x: Array, y: Array) -> Array:
+        try:
+            result = torch.true_divide(x, y)
+        except RuntimeError as error:
+            raise misfit("div0", error, x=x, y=y) from None
+        return result if _is_finite(result) else result.masked_fill_(x == 0, 0)
 
     @override
-    def exp(self, x: Array) -> Array:
-        return torch.exp(x)
-
-    @override
-    def expm1(self, x: Array) -> Array:
-        return torch.expm1(x)
-
-    @override
-    def log(self, x: Array) -> Array:
-        return torch.log(x)
-
-    @override
-    def log1p(self, x: Array) -> Array:
-        return torch.log1p(x)
-
-    @override
-    def sqrt(self, x: Array) -> Array:
-        return torch.sqrt(x)
-
-    @override
-    def sin(self, x: Array) -> Array:
-        return torch.sin(x)
-
-    @override
-    def cos(self, x: Array) -> Array:
-        return torch.cos(x)
-
-    @override
-    def tanh(self, x: Array) -> Array:
-        return torch.tanh(x)
-
-    @override
-    def floor(self, x: Array) -> Array:
-        return torch.floor(x)
-
-    @override
-    def round(self, x: Array) -> Array:
-        return torch.round(x)
-
-    @override
-    def ceil(self, x: Array) -> Array:
-        return torch.ceil(x)
-
-    @override
-    def trunc(self, x: Array) -> Array:
-        return torch.trunc(x)
-
-    @override
-    def reciprocal(self, x: Array) -> Array:
-        return torch.reciprocal(x)
-
-    @override
-    def rsqrt(self, x: Array) -> Array:
-        return torch.rsqrt(x)
-
-    @override
-    def square(self, x: Array) -> Array:
-        return torch.square(x)
-
-    @override
-    def tan(self, x: Array) -> Array:
-        return torch.tan(x)
-
-    @override
-    def tanh_backward(self, grad: Array, y: Array) -> Array:
-        return _tanh_backward(grad, y)
+    def clamp(self, x: Array, low: float | None = None, high: float | None = None) -> Array:
+        try:
+            return x if low is None and high is None else torch.clamp(x, low, high)
+        except RuntimeError:
+            raise unfit("clamp", (low, high), str(x.dtype)) from None
 
     @override
     def accumulate(self, x: Array, y: Array) -> Array:
         return x.add_(y)
+
+
+def _is_finite(x: Array) -> bool:
+    """Whether all is finite; False too where only the sum overflows. Elsewhere than on a CPU asking waits."""
+    return x.is_cpu and math.isfinite(x.sum().item())
+
+
+def _no_negative_power(x: Array, y: Array | float) -> None:
+    if bool((y < 0).any()) if isinstance(y, torch.Tensor) else y < 0:
+        raise DTypeError(
+            f"pow: an integer has no negative power in its dtype. Received: x of {x.dtype}, y={y!r}; "
+            "cast x to a float first"
+        )
+
+
+def _division(op: str, error: RuntimeError, x: Array, y: Array | float) -> Exception:
+    if "ZeroDivisionError" in str(error):
+        return ZeroDivisionError(f"{op}: integers cannot be divided by 0. Received: a 0 in y")
+    return misfit(op, error, x=x, y=y)

@@ -19,6 +19,8 @@ class TorchRandom(RandomOps[Array]):
     def uniform(self, shape: tuple[int, ...], seed: int, dtype: DType) -> Array:
         wide = torch.float64 if dtype is DType.float64 else torch.float32
         drawn = torch.rand(shape, generator=self._generator(seed), dtype=wide, device=self._device)
+        if dtype in _DROPPED:  # round down, so that no draw becomes 1
+            drawn = (drawn.view(torch.int32) & _DROPPED[dtype]).view(torch.float32)
         return drawn.to(TO_TORCH[dtype])
 
     @override
@@ -31,3 +33,7 @@ class TorchRandom(RandomOps[Array]):
         generator = torch.Generator(self._device)
         generator.manual_seed(seed % 2**63)
         return generator
+
+
+_DROPPED = {DType.float16: ~0x1FFF, DType.bfloat16: ~0xFFFF}
+"""Which bits of a float32 low precision keeps."""

@@ -1,4 +1,4 @@
-"""Reductions and order on torch."""
+"""Reductions on torch."""
 
 from __future__ import annotations
 
@@ -46,23 +46,20 @@ class TorchReduction(ReductionOps[Array]):
             raise _nothing("amin", x, dims) from None
 
     @override
-    def argmax(self, x: Array, dim: int, keepdim: bool = False) -> Array:
-        try:
-            return torch.argmax(x, dim, keepdim)
-        except (RuntimeError, IndexError):
-            raise _nothing("argmax", x, (dim,)) from None
+    def logsumexp(self, x: Array, dims: tuple[int, ...], keepdim: bool = False) -> Array:
+        if not dims:
+            return x
+        if x.dtype in LOW:
+            return torch.logsumexp(x.to(torch.float32), dims, keepdim).to(x.dtype)
+        return torch.logsumexp(x, dims, keepdim)
 
     @override
-    def argmin(self, x: Array, dim: int, keepdim: bool = False) -> Array:
-        try:
-            return torch.argmin(x, dim, keepdim)
-        except (RuntimeError, IndexError):
-            raise _nothing("argmin", x, (dim,)) from None
+    def any(self, x: Array, dims: tuple[int, ...], keepdim: bool = False) -> Array:
+        return torch.any(x, dims, keepdim) if dims else x
 
     @override
-    def sort(self, x: Array, dim: int, descending: bool = False) -> tuple[Array, Array]:
-        values, indices = torch.sort(x, dim=dim, descending=descending, stable=True)
-        return values, indices
+    def all(self, x: Array, dims: tuple[int, ...], keepdim: bool = False) -> Array:
+        return torch.all(x, dims, keepdim) if dims else x
 
 
 def _nothing(op: str, x: Array, dims: tuple[int, ...]) -> ShapeError:

@@ -1,4 +1,7 @@
-"""Comparisons, logic and selection. Results are boolean and carry no gradient, `where` excepted."""
+"""Comparisons, logic and selection. Results are boolean and carry no gradient, `where` excepted.
+
+A scalar that the dtype of x cannot hold still compares by its value: no int8 is above 300.
+"""
 
 from __future__ import annotations
 

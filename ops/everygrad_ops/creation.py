@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from everygrad_ops.dtypes import DType
-from everygrad_ops.errors import missing
+from everygrad_ops.errors import ShapeError, missing
 from everygrad_ops.marks import non_differentiable, primitive, query
 
 if TYPE_CHECKING:
@@ -68,18 +69,26 @@ class CreationOps(Protocol[A]):
     @primitive
     @non_differentiable
     def full(self, shape: tuple[int, ...], value: float, dtype: DType) -> A:
-        """An array filled with `value`."""
+        """An array filled with `value`; floats overflow to inf, an integer out of range raises `DTypeError`."""
         raise missing(self, "full")
 
     @primitive
     @non_differentiable
     def arange(self, start: float, stop: float, step: float, dtype: DType) -> A:
-        """start, start + step, ... below `stop`, as a vector."""
+        """The vector start + i * step for i = 0, 1, ... while below `stop` (above it if step < 0).
+
+        Values are computed in int64 where all three are integers, else in float64, and cast. A step of 0,
+        or one that leads away from `stop`, raises `ShapeError`.
+        """
         raise missing(self, "arange")
 
     @primitive
     def cast(self, x: A, dtype: DType) -> A:
-        """`x` in another dtype: floats round to nearest even and overflow to inf; to integers truncates."""
+        """`x` in another dtype.
+
+        Floats round to nearest even, once, and overflow to inf. Float to integer truncates; NaN, inf and
+        values out of range give some unspecified integer. Integers wrap. Nonzero and NaN are True.
+        """
         raise missing(self, "cast")
 
     @non_differentiable
@@ -96,3 +105,19 @@ class CreationOps(Protocol[A]):
     def ones_like(self: Backend[A], x: A) -> A:
         """Ones of the shape and dtype of `x`."""
         return self.full(self.shape(x), 1, self.dtype(x))
+
+
+def arange_count(start: float, stop: float, step: float) -> int:
+    """How many elements `arange` gives.
+
+    >>> arange_count(0, 1, 0.25), arange_count(5, 0, -2)
+    (4, 3)
+    """
+    if step == 0 or not all(map(math.isfinite, (start, stop, step))) or (stop - start) * step < 0:
+        raise ShapeError(
+            f"arange: step must be finite, not 0, and lead from start to stop. "
+            f"Received: start={start}, stop={stop}, step={step}"
+        )
+    if isinstance(start, int) and isinstance(stop, int) and isinstance(step, int):
+        return -((start - stop) // step)
+    return math.ceil((stop - start) / step)

@@ -43,7 +43,10 @@ class ElementwiseOps(Protocol[A]):
     @primitive
     @broadcasting
     def pow(self, x: A, y: A | float) -> A:
-        """Power x ** y. x ** 0 is 1; a negative base with an integral exponent is exact."""
+        """Power x ** y. x ** 0 is 1, also for NaN; a negative base with an integral exponent is exact.
+
+        Integers to a negative power raise `DTypeError`.
+        """
         raise missing(self, "pow")
 
     @primitive
@@ -61,8 +64,14 @@ class ElementwiseOps(Protocol[A]):
     @primitive
     @broadcasting
     def remainder(self, x: A, y: A | float) -> A:
-        """x - floor(x / y) * y: the sign is the divisor's."""
+        """x - floor(x / y) * y: the sign is the divisor's. Integers by 0 raise `ZeroDivisionError`."""
         raise missing(self, "remainder")
+
+    @primitive
+    @broadcasting
+    def floor_divide(self, x: A, y: A | float) -> A:
+        """floor(x / y), derivative 0. Integers by 0 raise `ZeroDivisionError`."""
+        raise missing(self, "floor_divide")
 
     @broadcasting
     def mul0(self: Backend[A], x: A, y: A) -> A:
@@ -74,94 +83,13 @@ class ElementwiseOps(Protocol[A]):
         zero = self.logical_or(self.eq(x, 0), self.eq(y, 0))
         return self.where(zero, 0, self.mul(x, y))
 
-    @primitive
-    def neg(self, x: A) -> A:
-        """Negative -x."""
-        raise missing(self, "neg")
+    @broadcasting
+    def div0(self: Backend[A], x: A, y: A) -> A:
+        """Quotient x / y that is exactly 0 where x is 0, even against 0 or NaN: `mul0` of x and 1 / y.
 
-    @primitive
-    def abs(self, x: A) -> A:
-        """Absolute value; its derivative at 0 is 0."""
-        raise missing(self, "abs")
-
-    @primitive
-    def sign(self, x: A) -> A:
-        """-1, 0 or 1 (NaN stays NaN); its derivative is 0 everywhere."""
-        raise missing(self, "sign")
-
-    @primitive
-    def exp(self, x: A) -> A:
-        """e ** x."""
-        raise missing(self, "exp")
-
-    @primitive
-    def expm1(self, x: A) -> A:
-        """e ** x - 1, exact near 0."""
-        raise missing(self, "expm1")
-
-    @primitive
-    def log(self, x: A) -> A:
-        """Natural logarithm."""
-        raise missing(self, "log")
-
-    @primitive
-    def log1p(self, x: A) -> A:
-        """log(1 + x), exact near 0."""
-        raise missing(self, "log1p")
-
-    @primitive
-    def sqrt(self, x: A) -> A:
-        """Square root."""
-        raise missing(self, "sqrt")
-
-    @primitive
-    def sin(self, x: A) -> A:
-        """Sine of radians."""
-        raise missing(self, "sin")
-
-    @primitive
-    def cos(self, x: A) -> A:
-        """Cosine of radians."""
-        raise missing(self, "cos")
-
-    @primitive
-    def tanh(self, x: A) -> A:
-        """Hyperbolic tangent."""
-        raise missing(self, "tanh")
-
-    @primitive
-    def floor(self, x: A) -> A:
-        """Largest whole number not above x; derivative 0."""
-        raise missing(self, "floor")
-
-    @primitive
-    def round(self, x: A) -> A:
-        """Nearest whole number, halves to even; derivative 0."""
-        raise missing(self, "round")
-
-    def ceil(self: Backend[A], x: A) -> A:
-        """Smallest whole number not below x; derivative 0."""
-        return self.neg(self.floor(self.neg(x)))
-
-    def trunc(self: Backend[A], x: A) -> A:
-        """The whole part, towards 0; derivative 0."""
-        return self.mul(self.sign(x), self.floor(self.abs(x)))
-
-    def reciprocal(self: Backend[A], x: A) -> A:
-        """1 / x."""
-        return self.div(self.ones_like(x), x)
-
-    def rsqrt(self: Backend[A], x: A) -> A:
-        """1 / sqrt(x)."""
-        return self.reciprocal(self.sqrt(x))
-
-    def square(self: Backend[A], x: A) -> A:
-        """x * x."""
-        return self.mul(x, x)
-
-    def tan(self: Backend[A], x: A) -> A:
-        """Tangent of radians."""
-        return self.div(self.sin(x), self.cos(x))
+        Like that one, it is for rules: its own gradients are those of x / y, wherever x is 0 too.
+        """
+        return self.where(self.eq(x, 0), 0, self.div(x, y))
 
     def clamp(self: Backend[A], x: A, low: float | None = None, high: float | None = None) -> A:
         """x limited to [low, high]; the gradient passes on the bounds."""
@@ -170,11 +98,6 @@ class ElementwiseOps(Protocol[A]):
         if high is not None:
             x = self.where(self.gt(x, high), high, x)
         return x
-
-    @broadcasting
-    def tanh_backward(self: Backend[A], grad: A, y: A) -> A:
-        """The gradient of tanh from its result y: grad * (1 - y * y)."""
-        return self.mul(grad, self.add(self.neg(self.mul(y, y)), 1))
 
     @internal
     def accumulate(self: Backend[A], x: A, y: A) -> A:

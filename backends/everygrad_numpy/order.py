@@ -1,0 +1,43 @@
+"""Order on NumPy, whose sort puts NaN last and whose argmax and argmin take the first NaN."""
+
+from __future__ import annotations
+
+import numpy as np
+from typing_extensions import override
+
+from everygrad_numpy.arrays import Array, as_array
+from everygrad_ops import ShapeError
+from everygrad_ops.order import OrderOps
+
+
+class NumpyOrder(OrderOps[Array]):
+    """Positions of extrema, and stable sorting."""
+
+    @override
+    def argmax(self, x: Array, dim: int, keepdim: bool = False) -> Array:
+        try:
+            return as_array(np.argmax(x, dim, keepdims=keepdim))
+        except ValueError:
+            raise _nothing("argmax", x, dim) from None
+
+    @override
+    def argmin(self, x: Array, dim: int, keepdim: bool = False) -> Array:
+        try:
+            return as_array(np.argmin(x, dim, keepdims=keepdim))
+        except ValueError:
+            raise _nothing("argmin", x, dim) from None
+
+    @override
+    def sort(self, x: Array, dim: int, descending: bool = False) -> tuple[Array, Array]:
+        if not descending:
+            order = np.argsort(x, dim, kind="stable")
+        else:  # stable downwards: sort the reversed array upwards, then turn both around
+            flipped = np.flip(x, dim)
+            order = x.shape[dim] - 1 - np.flip(np.argsort(flipped, dim, kind="stable"), dim)
+        return np.take_along_axis(x, order, dim), order
+
+
+def _nothing(op: str, x: Array, dim: int) -> ShapeError:
+    return ShapeError(
+        f"{op}: there is no extremum of nothing. Received: x of shape {tuple(x.shape)}, dim={dim}"
+    )

@@ -1,0 +1,43 @@
+"""Order on torch."""
+
+from __future__ import annotations
+
+import torch
+from typing_extensions import override
+
+from everygrad_ops import ShapeError
+from everygrad_ops.order import OrderOps
+from everygrad_torch.arrays import Array
+
+
+class TorchOrder(OrderOps[Array]):
+    """Positions of extrema, and stable sorting. torch has no argmax of booleans."""
+
+    @override
+    def argmax(self, x: Array, dim: int, keepdim: bool = False) -> Array:
+        try:
+            return torch.argmax(_countable(x), dim, keepdim)
+        except (RuntimeError, IndexError):
+            raise _nothing("argmax", x, dim) from None
+
+    @override
+    def argmin(self, x: Array, dim: int, keepdim: bool = False) -> Array:
+        try:
+            return torch.argmin(_countable(x), dim, keepdim)
+        except (RuntimeError, IndexError):
+            raise _nothing("argmin", x, dim) from None
+
+    @override
+    def sort(self, x: Array, dim: int, descending: bool = False) -> tuple[Array, Array]:
+        values, indices = torch.sort(x, dim=dim, descending=descending, stable=True)
+        return values, indices
+
+
+def _countable(x: Array) -> Array:
+    return x.to(torch.uint8) if x.dtype is torch.bool else x
+
+
+def _nothing(op: str, x: Array, dim: int) -> ShapeError:
+    return ShapeError(
+        f"{op}: there is no extremum of nothing. Received: x of shape {tuple(x.shape)}, dim={dim}"
+    )
