@@ -1,1 +1,259 @@
-"""Reading and writing by index."""
+"""Reading and writing by index. Negative indices count from the end; out of range raises `IndexError`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from everygrad.functional.shape import broadcast_to, reshape
+from everygrad.tensor.dims import one_dim
+from everygrad.tensor.operands import cast_to, on_one_backend
+from everygrad.tensor.wrap import is_tensor, wrap
+from everygrad_ops import Backend, DType, DTypeError, ShapeError, promote_scalar
+from everygrad_ops.errors import DimError
+from everygrad_ops.shape import common_shape
+
+if TYPE_CHECKING:
+    from everygrad.tensor.tensor import Tensor
+
+
+def gather(input: Tensor, dim: int, index: Tensor) -> Tensor:
+    """out[.., i, ..] = input[.., index[.., i, ..], ..]: the index has the rank of the input, and may be smaller.
+
+    >>> import everygrad as eg
+    >>> eg.gather(eg.tensor([[1, 2], [3, 4]]), 1, eg.tensor([[0], [-1]])).tolist()
+    [[1], [4]]
+    """
+    d = one_dim("gather", dim, input.ndim)
+    x, i = on_one_backend("gather", input, whole_numbers("gather", index))
+    b = x.backend
+    if not x.ndim and not i.ndim:  # a scalar counts as a vector of one element
+        return wrap(_gather(b, b.reshape(x.array, (1,)), 0, b.reshape(i.array, (1,)), ()), b, x.known_dtype)
+    return wrap(_gather(b, x.array, d, i.array, i.shape), b, x.known_dtype)
+
+
+def _gather(b: Backend[Any], x: Any, dim: int, index: Any, shape: tuple[int, ...]) -> Any:
+    out = signed("gather", b, [index], b.shape(x)[dim : dim + 1], lambda i: b.gather(x, dim, i[0]))
+    return out if b.shape(out) == shape else b.reshape(out, shape)
+
+
+def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Tensor:
+    """As `gather`, where input and indices broadcast on the other dims; without a dim, both flattened.
+
+    >>> import everygrad as eg
+    >>> x = eg.tensor([[30, 10, 20]])
+    >>> eg.take_along_dim(x, eg.argsort(x, dim=1), dim=1).tolist()
+    [[10, 20, 30]]
+    """
+    if dim is None:
+        return gather(reshape(input, -1), 0, reshape(indices, -1))
+    if input.ndim != indices.ndim:
+        raise ShapeError(
+            f"take_along_dim: input and indices must have one rank. Received: {input.shape} and {indices.shape}"
+        )
+    d = one_dim("take_along_dim", dim, input.ndim)
+    common = common_shape("take_along_dim", *((*s[:d], 1, *s[d + 1 :]) for s in (input.shape, indices.shape)))
+    if not input.ndim:
+        return gather(input, d, indices)
+    x, i = (broadcast_to(v, (*common[:d], v.shape[d], *common[d + 1 :])) for v in (input, indices))
+    return gather(x, d, i)
+
+
+def take(input: Tensor, index: Tensor) -> Tensor:
+    """The elements of the flattened input at an index of any shape.
+
+    >>> import everygrad as eg
+    >>> eg.take(eg.tensor([[1, 2], [3, 4]]), eg.tensor([[0, 3]])).tolist()
+    [[1, 4]]
+    """
+    return reshape(index_select(reshape(input, -1), 0, reshape(index, -1)), index.shape)
+
+
+def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
+    """The input with src[p] added at index[p] along a dim, for each position p of the index; repeats accumulate.
+
+    >>> import everygrad as eg
+    >>> eg.scatter_add(eg.zeros(3), 0, eg.tensor([0, 2, 2]), eg.ones(3)).tolist()
+    [1.0, 0.0, 2.0]
+    """
+    d = one_dim("scatter_add", dim, input.ndim)
+    x, i, s = on_one_backend("scatter_add", input, whole_numbers("scatter_add", index), src)
+    b = x.backend
+    values = same_dtype("scatter_add", s, x).array
+    if not (x.ndim or i.ndim or s.ndim):
+        flat = [b.reshape(v, (1,)) for v in (x.array, i.array, values)]
+        out = signed("scatter_add", b, [flat[1]], (1,), lambda j: b.scatter_add(flat[0], 0, j[0], flat[2]))
+        return wrap(b.reshape(out, ()), b, x.known_dtype)
+    out = signed(
+        "scatter_add", b, [i.array], x.shape[d : d + 1], lambda j: b.scatter_add(x.array, d, j[0], values)
+    )
+    return wrap(out, b, x.known_dtype)
+
+
+def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
+    """The slices along a dim that a vector of indices names.
+
+    >>> import everygrad as eg
+    >>> eg.index_select(eg.tensor([[1, 2], [3, 4]]), 0, eg.tensor([1, 1])).tolist()
+    [[3, 4], [3, 4]]
+    """
+    d = one_dim("index_select", dim, input.ndim)
+    x, i = on_one_backend("index_select", input, whole_numbers("index_select", index))
+    b = x.backend
+    at = i.array if i.ndim else b.reshape(i.array, (1,))
+    out = signed("index_select", b, [at], x.shape[d : d + 1], lambda j: b.index_select(x.array, d, j[0]))
+    return wrap(out, b, x.known_dtype)
+
+
+def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: float = 1) -> Tensor:
+    """The input with alpha times the slices of source added at the indices of a vector, along a dim.
+
+    >>> import everygrad as eg
+    >>> eg.index_add(eg.zeros(3), 0, eg.tensor([0, 2, 2]), eg.ones(3)).tolist()
+    [1.0, 0.0, 2.0]
+    """
+    d = one_dim("index_add", dim, input.ndim)
+    x, i, s = on_one_backend("index_add", input, whole_numbers("index_add", index), source)
+    b, src = x.backend, same_dtype("index_add", s, x)
+    values = src.array if alpha == 1 else (src * alpha).array
+    out = signed(
+        "index_add", b, [i.array], x.shape[d : d + 1], lambda j: b.index_add(x.array, d, j[0], values)
+    )
+    return wrap(out, b, x.known_dtype)
+
+
+def masked_fill(input: Tensor, mask: Tensor, value: Tensor | float) -> Tensor:
+    """`value` where the boolean mask holds, else the input, in the input's dtype; the mask broadcasts.
+
+    >>> import everygrad as eg
+    >>> eg.masked_fill(eg.tensor([1.0, 2.0]), eg.tensor([True, False]), 0.0).tolist()
+    [0.0, 2.0]
+    """
+    need_mask("masked_fill", mask)
+    if not is_tensor(value):
+        if promote_scalar(input.dtype, value) is not input.dtype:
+            raise DTypeError(f"masked_fill: {value!r} does not go into {input.dtype}. Write x.to(...) first")
+        x, m = on_one_backend("masked_fill", input, mask)
+        return wrap(x.backend.masked_fill(x.array, m.array, value), x.backend, x.known_dtype)
+    x, m, v = on_one_backend("masked_fill", input, mask, value)
+    return wrap(
+        x.backend.masked_fill(x.array, m.array, same_dtype("masked_fill", v, x).array),
+        x.backend,
+        x.known_dtype,
+    )
+
+
+def masked_select(input: Tensor, mask: Tensor) -> Tensor:
+    """The elements where a boolean mask holds, as a vector; both broadcast.
+
+    >>> import everygrad as eg
+    >>> x = eg.tensor([1.0, 5.0, 3.0])
+    >>> eg.masked_select(x, x > 2).tolist()
+    [5.0, 3.0]
+    """
+    need_mask("masked_select", mask)
+    x, m = on_one_backend("masked_select", input, mask)
+    b, shape = x.backend, common_shape("masked_select", input.shape, mask.shape)
+    arrays = [v.array if v.shape == shape else b.broadcast_to(v.array, shape) for v in (x, m)]
+    return wrap(b.masked_select(arrays[0], arrays[1]), b, x.known_dtype)
+
+
+def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
+    """The positions of the elements that are not 0: a row each, or with `as_tuple` a vector per dim.
+
+    >>> import everygrad as eg
+    >>> eg.nonzero(eg.tensor([[0, 1], [2, 0]])).tolist()
+    [[0, 1], [1, 0]]
+    """
+    b = input.backend
+    found = wrap(b.nonzero(b.detach(input.array)), b, DType.int64)
+    if not as_tuple:
+        return found
+    return tuple(
+        index_select(found, 1, wrap(b.full((1,), d, DType.int64), b)).reshape(-1) for d in range(input.ndim)
+    )
+
+
+def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
+    """1 at each index along a new last dim, else 0; by default as long as the largest index asks for.
+
+    >>> import everygrad as eg
+    >>> eg.functional.one_hot(eg.tensor([0, 2])).tolist()
+    [[1, 0, 0], [0, 0, 1]]
+    """
+    index = whole_numbers("one_hot", tensor)
+    b = index.backend
+    if num_classes == -1:
+        if not index.numel():
+            raise ShapeError("one_hot: of nothing, num_classes must be given. Received: an empty tensor")
+        num_classes = int(b.to_numpy(index.array).max()) + 1
+    return wrap(b.one_hot(index.array, num_classes), b, DType.int64)
+
+
+def index_put(
+    input: Tensor, indices: Sequence[Tensor], values: Tensor | float, accumulate: bool = False
+) -> Tensor:
+    """The input with values at the places that input[indices] reads; values broadcast to them.
+
+    Repeats: the last in row-major order wins, and it alone gets gradient; with `accumulate` they add up.
+
+    >>> import everygrad as eg
+    >>> x = eg.zeros(3)
+    >>> x.index_put((eg.tensor([0, 2]),), 5.0).tolist(), x.tolist()
+    ([5.0, 0.0, 5.0], [0.0, 0.0, 0.0])
+    """
+    from everygrad.tensor.indexing import put
+
+    return put(input, tuple(indices), values, accumulate)
+
+
+def whole_numbers(op: str, index: Tensor) -> Tensor:
+    """An index as int64; booleans and floats raise `DTypeError`."""
+    if index.dtype is DType.int64:
+        return index
+    if index.dtype.category != 1:
+        raise DTypeError(f"{op}: an index must hold integers. Received: {index.dtype}; write x.to(eg.int64)")
+    return cast_to(index, DType.int64)
+
+
+def need_mask(op: str, mask: Tensor) -> None:
+    """Refuse a mask that is not boolean."""
+    if mask.dtype is not DType.bool_:
+        raise DTypeError(f"{op}: a mask must be boolean. Received: {mask.dtype}; write mask != 0")
+
+
+def same_dtype(op: str, values: Tensor, like: Tensor) -> Tensor:
+    """Values in the dtype of what they are written into, which they must not exceed."""
+    if values.dtype.category > like.dtype.category:
+        raise DTypeError(f"{op}: {values.dtype} does not go into {like.dtype}. Write values.to({like.dtype})")
+    return cast_to(values, like.dtype)
+
+
+def signed(
+    op: str,
+    b: Backend[Any],
+    indices: Sequence[Any],
+    sizes: Sequence[int],
+    call: Callable[[Sequence[Any]], Any],
+) -> Any:
+    """call(indices); the contract takes 0 <= index < size, so negative ones are resolved when it refuses."""
+    try:
+        return call(indices)
+    except DimError:
+        raise
+    except IndexError:
+        return call([_counted(op, b, index, size) for index, size in zip(indices, sizes)])
+
+
+def _counted(op: str, b: Backend[Any], index: Any, size: int) -> Any:
+    values = b.to_numpy(index)
+    if not values.size:
+        return index
+    low, high = int(values.min()), int(values.max())
+    if low < -size or high >= size:
+        wrong = low if low < -size else high
+        raise IndexError(
+            f"{op}: index {wrong} is out of range for size {size}. "
+            + (f"Write indices from {-size} to {size - 1}" if size else "There is nothing to index")
+        )
+    return b.where(b.lt(index, 0), b.add(index, size), index) if low < 0 else index

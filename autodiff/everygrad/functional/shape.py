@@ -1,11 +1,14 @@
-"""Shapes: views, padding, joining."""
+"""Shapes: views, joining, tiling, turning."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from everygrad.tensor.dims import one_dim
-from everygrad.tensor.wrap import wrap
+from everygrad.tensor.dims import Dims, many_dims, one_dim
+from everygrad.tensor.operands import together
+from everygrad.tensor.wrap import is_tensor, wrap
 from everygrad_ops import ShapeError
 
 if TYPE_CHECKING:
@@ -35,7 +38,53 @@ def reshape(input: Tensor, *shape: Any) -> Tensor:
                 f"reshape: one size may be -1, and the others must divide {total}. Received: {wanted}"
             )
         wanted = tuple(total // known if s == -1 else s for s in wanted)
-    return wrap(input.backend.reshape(input.array, wanted), input.backend, input.known_dtype)
+    return _shaped(input, wanted)
+
+
+def _shaped(input: Tensor, shape: tuple[int, ...]) -> Tensor:
+    return wrap(input.backend.reshape(input.array, shape), input.backend, input.known_dtype)
+
+
+def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
+    """The dims from start_dim to end_dim made one.
+
+    >>> import everygrad as eg
+    >>> eg.flatten(eg.zeros(2, 3, 4), 1).shape
+    (2, 12)
+    """
+    shape = input.shape
+    first, last = one_dim("flatten", start_dim, len(shape)), one_dim("flatten", end_dim, len(shape))
+    if first > last:
+        raise ShapeError(
+            f"flatten: start_dim must not come after end_dim. Received: start_dim={start_dim}, end_dim={end_dim}"
+        )
+    return _shaped(input, (*shape[:first], math.prod(shape[first : last + 1]), *shape[last + 1 :]))
+
+
+def squeeze(input: Tensor, dim: Dims = None) -> Tensor:
+    """The named dims of size 1 (all of them by default) taken away; a named dim of another size stays.
+
+    >>> import everygrad as eg
+    >>> eg.squeeze(eg.zeros(1, 2, 1)).shape, eg.squeeze(eg.zeros(1, 2, 1), -1).shape
+    ((2,), (1, 2))
+    """
+    shape = input.shape
+    if dim is None:
+        return _shaped(input, tuple(s for s in shape if s != 1))
+    named = many_dims("squeeze", dim, len(shape)) if isinstance(dim, int) or len(dim) else ()
+    return _shaped(input, tuple(s for d, s in enumerate(shape) if s != 1 or d not in named))
+
+
+def unsqueeze(input: Tensor, dim: int) -> Tensor:
+    """A new dim of size 1 at `dim` of the result.
+
+    >>> import everygrad as eg
+    >>> eg.unsqueeze(eg.zeros(2, 3), 1).shape, eg.unsqueeze(eg.zeros(2), -1).shape
+    ((2, 1, 3), (2, 1))
+    """
+    shape = input.shape
+    d = one_dim("unsqueeze", dim, len(shape) + 1)
+    return _shaped(input, (*shape[:d], 1, *shape[d:]))
 
 
 def permute(input: Tensor, *dims: Any) -> Tensor:
@@ -61,3 +110,248 @@ def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
     if order:
         order[first], order[second] = order[second], order[first]
     return wrap(input.backend.permute(input.array, tuple(order)), input.backend, input.known_dtype)
+
+
+def t(input: Tensor) -> Tensor:
+    """A matrix transposed; a vector or scalar as it is.
+
+    >>> import everygrad as eg
+    >>> eg.t(eg.zeros(2, 3)).shape
+    (3, 2)
+    """
+    if input.ndim > 2:
+        raise ShapeError(
+            f"t: takes at most 2 dims. Received: shape {input.shape}; write x.mT or x.permute(...)"
+        )
+    return transpose(input, 0, 1) if input.ndim == 2 else input
+
+
+def movedim(input: Tensor, source: int | Sequence[int], destination: int | Sequence[int]) -> Tensor:
+    """Dims moved from `source` to `destination`; the others keep their order.
+
+    >>> import everygrad as eg
+    >>> eg.movedim(eg.zeros(2, 3, 4), 0, -1).shape
+    (3, 4, 2)
+    """
+    rank = input.ndim
+    from_dims, to_dims = (
+        tuple(one_dim("movedim", d, rank) for d in ((given,) if isinstance(given, int) else given))
+        for given in (source, destination)
+    )
+    if len(from_dims) != len(to_dims) or len({*from_dims}) < len(from_dims) or len({*to_dims}) < len(to_dims):
+        raise ShapeError(
+            f"movedim: source and destination name equally many dims, each once. Received: {source} and {destination}"
+        )
+    if rank == 0:
+        return input
+    moved = dict(zip(to_dims, from_dims))
+    others = iter([d for d in range(rank) if d not in from_dims])
+    return permute(input, tuple(moved[d] if d in moved else next(others) for d in range(rank)))
+
+
+def expand(input: Tensor, *size: Any) -> Tensor:
+    """Stretched to a larger shape by broadcasting; -1 keeps a dim's size. Nothing is copied.
+
+    >>> import everygrad as eg
+    >>> eg.expand(eg.tensor([[1], [2]]), 2, 3).tolist()
+    [[1, 1, 1], [2, 2, 2]]
+    """
+    wanted, shape = sizes("expand", size), input.shape
+    extra = len(wanted) - len(shape)
+    if extra < 0 or -1 in wanted[:extra]:
+        raise ShapeError(
+            f"expand: needs a size for each of {len(shape)} dims, and -1 for these only. Received: size={wanted}"
+        )
+    wanted = tuple(shape[d - extra] if s == -1 else s for d, s in enumerate(wanted))
+    return broadcast_to(input, wanted)
+
+
+def broadcast_to(input: Tensor, size: Sequence[int]) -> Tensor:
+    """Stretched to a shape by broadcasting. Nothing is copied.
+
+    >>> import everygrad as eg
+    >>> eg.broadcast_to(eg.tensor([1, 2]), (2, 2)).tolist()
+    [[1, 2], [1, 2]]
+    """
+    return wrap(input.backend.broadcast_to(input.array, tuple(size)), input.backend, input.known_dtype)
+
+
+def _tensors(op: str, tensors: Sequence[Tensor]) -> tuple[Tensor, ...]:
+    """A sequence of tensors on one backend, in one dtype."""
+    given = tuple(tensors)
+    if not given or not all(is_tensor(x) for x in given):
+        what = ", ".join(type(x).__name__ for x in given) or "none"
+        error = TypeError if given else ShapeError
+        raise error(f"{op}: needs a sequence of Tensors, at least one. Received: {what}")
+    return together(op, *given)
+
+
+def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
+    """Tensors joined along a dim; their other sizes agree, and dtypes promote.
+
+    >>> import everygrad as eg
+    >>> eg.cat([eg.tensor([1, 2]), eg.tensor([3])]).tolist()
+    [1, 2, 3]
+    """
+    xs = _tensors("cat", tensors)
+    d = one_dim("cat", dim, xs[0].ndim)
+    return wrap(xs[0].backend.cat([x.array for x in xs], d), xs[0].backend, xs[0].known_dtype)
+
+
+def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
+    """Tensors of one shape joined along a new dim.
+
+    >>> import everygrad as eg
+    >>> eg.stack([eg.tensor([1, 2]), eg.tensor([3, 4])], dim=1).tolist()
+    [[1, 3], [2, 4]]
+    """
+    xs = _tensors("stack", tensors)
+    d = one_dim("stack", dim, xs[0].ndim + 1)
+    return wrap(xs[0].backend.stack([x.array for x in xs], d), xs[0].backend, xs[0].known_dtype)
+
+
+def split(tensor: Tensor, split_size_or_sections: int | Sequence[int], dim: int = 0) -> tuple[Tensor, ...]:
+    """Parts along a dim: of one size, the last one smaller where it does not divide, or of given sizes.
+
+    >>> import everygrad as eg
+    >>> [x.tolist() for x in eg.split(eg.arange(5), 2)], [x.shape for x in eg.split(eg.zeros(3, 4), [1, 3], dim=1)]
+    ([[0, 1], [2, 3], [4]], [(3, 1), (3, 3)])
+    """
+    b, d, size = tensor.backend, one_dim("split", dim, tensor.ndim), split_size_or_sections
+    if isinstance(size, int):
+        total = tensor.shape[d] if tensor.ndim else 0
+        if size < 1 and not (size == 0 and total == 0):
+            raise ShapeError(f"split: the size of a part must be at least 1. Received: {size}")
+        size = [size] * (total // size) + [total % size] * (total % size > 0) if total else [0]
+    return tuple(wrap(part, b, tensor.known_dtype) for part in b.split(tensor.array, tuple(size), d))
+
+
+def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
+    """At most `chunks` parts of equal size along a dim, the last one smaller where it does not divide.
+
+    >>> import everygrad as eg
+    >>> [x.tolist() for x in eg.chunk(eg.arange(5), 3)]
+    [[0, 1], [2, 3], [4]]
+    """
+    d = one_dim("chunk", dim, input.ndim)
+    if chunks < 1 or not input.ndim:
+        raise ShapeError(
+            f"chunk: needs a dim and at least 1 chunk. Received: shape {input.shape}, chunks={chunks}"
+        )
+    total = input.shape[d]
+    return split(input, -(-total // chunks), d) if total else split(input, [0] * chunks, d)
+
+
+def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
+    """The slices along a dim, without it.
+
+    >>> import everygrad as eg
+    >>> [x.tolist() for x in eg.unbind(eg.tensor([[1, 2], [3, 4]]), 1)]
+    [[1, 3], [2, 4]]
+    """
+    d = one_dim("unbind", dim, input.ndim)
+    if not input.ndim:
+        raise ShapeError("unbind: needs a tensor with dims. Received: shape ()")
+    shape = (*input.shape[:d], *input.shape[d + 1 :])
+    return tuple(_shaped(part, shape) for part in split(input, [1] * input.shape[d], d))
+
+
+def flip(input: Tensor, *dims: Any) -> Tensor:
+    """Turned around along dims.
+
+    >>> import everygrad as eg
+    >>> eg.flip(eg.tensor([[1, 2], [3, 4]]), (0,)).tolist()
+    [[3, 4], [1, 2]]
+    """
+    given = sizes("flip", dims)
+    turned = many_dims("flip", given, input.ndim) if given else ()
+    return wrap(input.backend.flip(input.array, turned), input.backend, input.known_dtype)
+
+
+def roll(input: Tensor, shifts: int | Sequence[int], dims: int | Sequence[int] | None = None) -> Tensor:
+    """Moved along dims; what leaves at the end comes in at the start. Without dims, flattened in between.
+
+    >>> import everygrad as eg
+    >>> eg.roll(eg.arange(4), 1).tolist()
+    [3, 0, 1, 2]
+    """
+    if dims is None:
+        if not isinstance(shifts, int):
+            raise ShapeError(f"roll: several shifts need as many dims. Received: shifts={shifts}, dims=None")
+        return _shaped(roll(_shaped(input, (input.numel(),)), shifts, 0), input.shape)
+    by = (shifts,) if isinstance(shifts, int) else tuple(shifts)
+    along = tuple(one_dim("roll", d, input.ndim) for d in ((dims,) if isinstance(dims, int) else dims))
+    return wrap(input.backend.roll(input.array, by, along), input.backend, input.known_dtype)
+
+
+def repeat(input: Tensor, *repeats: Any) -> Tensor:
+    """Tiled: the whole tensor, repeats[d] times along dim d; extra counts make new dims in front.
+
+    >>> import everygrad as eg
+    >>> eg.repeat(eg.tensor([1, 2]), 2, 2).tolist()
+    [[1, 2, 1, 2], [1, 2, 1, 2]]
+    """
+    counts = sizes("repeat", repeats)
+    return wrap(input.backend.repeat(input.array, counts), input.backend, input.known_dtype)
+
+
+def tile(input: Tensor, *dims: Any) -> Tensor:
+    """Tiled as by `repeat`, with counts of 1 in front where fewer are given than dims.
+
+    >>> import everygrad as eg
+    >>> eg.tile(eg.tensor([[1], [2]]), (2,)).tolist()
+    [[1, 1], [2, 2]]
+    """
+    counts = sizes("tile", dims)
+    return repeat(input, (*(1,) * (input.ndim - len(counts)), *counts))
+
+
+def tril(input: Tensor, diagonal: int = 0) -> Tensor:
+    """The lower triangles of the last two dims, up to a diagonal; the rest is 0.
+
+    >>> import everygrad as eg
+    >>> eg.tril(eg.ones(2, 2)).tolist()
+    [[1.0, 0.0], [1.0, 1.0]]
+    """
+    return wrap(input.backend.tril(input.array, diagonal), input.backend, input.known_dtype)
+
+
+def triu(input: Tensor, diagonal: int = 0) -> Tensor:
+    """The upper triangles of the last two dims, from a diagonal on; the rest is 0.
+
+    >>> import everygrad as eg
+    >>> eg.triu(eg.ones(2, 2), 1).tolist()
+    [[0.0, 1.0], [0.0, 0.0]]
+    """
+    return wrap(input.backend.triu(input.array, diagonal), input.backend, input.known_dtype)
+
+
+def pad(input: Tensor, pad: Sequence[int], mode: str = "constant", value: float | None = None) -> Tensor:
+    """Elements added at the ends of the last dims: pad = (left, right) of the last, then of the one before, ...
+
+    `mode` is "constant" (with `value`, 0 by default; a negative count takes elements away), "reflect",
+    "replicate" or "circular".
+
+    >>> import everygrad as eg
+    >>> eg.functional.pad(eg.tensor([[1, 2, 3]]), (1, 0, 0, 1)).tolist()
+    [[0, 1, 2, 3], [0, 0, 0, 0]]
+    >>> eg.functional.pad(eg.tensor([1, 2, 3]), (1, 2), mode="reflect").tolist()
+    [2, 1, 2, 3, 2, 1]
+    """
+    b, shape, given = input.backend, input.shape, tuple(pad)
+    if len(given) % 2 or len(given) > 2 * len(shape):
+        raise ShapeError(
+            f"pad: needs two counts for each of at most {len(shape)} dims, last dim first. Received: pad={given}"
+        )
+    pairs = list(reversed(list(zip(given[::2], given[1::2]))))
+    pairs = [(0, 0)] * (len(shape) - len(pairs)) + pairs
+    x = input.array
+    if mode != "constant":
+        return wrap(b.pad_mode(x, tuple(pairs), mode), b, input.known_dtype)
+    if min(given, default=0) < 0:
+        cut = [
+            (max(0, -left), s - max(0, -left) - max(0, -right), 1) for s, (left, right) in zip(shape, pairs)
+        ]
+        x = b.slice(x, tuple(cut))
+        pairs = [(max(0, left), max(0, right)) for left, right in pairs]
+    return wrap(b.pad(x, tuple(pairs), value or 0), b, input.known_dtype)

@@ -6,6 +6,7 @@ import builtins
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from everygrad.functional import comparison, elementwise, linalg, reduction, unary
+from everygrad.functional import indexing as indexed
 from everygrad.functional import shape as shapes
 from everygrad.tensor import convert, indexing
 from everygrad.tensor.variable import detach, is_leaf, requires_grad, set_requires_grad
@@ -146,8 +147,6 @@ class Tensor:
     __array__ = convert.as_array
     __dlpack__ = convert.dlpack
     __dlpack_device__ = convert.dlpack_device
-    __repr__ = convert.text
-    __reduce__ = convert.reduce
     __copy__ = convert.same
     __deepcopy__ = convert.deep_copy
     __bool__ = convert.as_bool
@@ -186,6 +185,12 @@ class Tensor:
     __hash__ = object.__hash__
     __getitem__ = indexing.getitem
     __setitem__ = indexing.setitem
+
+    def __repr__(self) -> str:
+        return convert.text(self)
+
+    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
+        return convert.reduce(self)
 
     def __len__(self) -> builtins.int:
         if not self.shape:
@@ -256,6 +261,39 @@ class Tensor:
     permute = shapes.permute
     transpose = shapes.transpose
     matmul = linalg.matmul
+    broadcast_to = shapes.broadcast_to
+    chunk = shapes.chunk
+    expand = shapes.expand
+    flatten = shapes.flatten
+    flip = shapes.flip
+    movedim = shapes.movedim
+    repeat = shapes.repeat
+    roll = shapes.roll
+    split = shapes.split
+    squeeze = shapes.squeeze
+    t = shapes.t
+    tile = shapes.tile
+    tril = shapes.tril
+    triu = shapes.triu
+    unbind = shapes.unbind
+    unsqueeze = shapes.unsqueeze
+    bmm = linalg.bmm
+    dot = linalg.dot
+    mm = linalg.mm
+    mv = linalg.mv
+    outer = linalg.outer
+    gather = indexed.gather
+    index_add = indexed.index_add
+    index_put = indexed.index_put
+    index_select = indexed.index_select
+    masked_fill = indexed.masked_fill
+    masked_select = indexed.masked_select
+    nonzero = indexed.nonzero
+    scatter_add = indexed.scatter_add
+    take = indexed.take
+    take_along_dim = indexed.take_along_dim
+    view = shapes.reshape
+    slice_assign = indexing.slice_assign
 
 
 register(Tensor)
