@@ -27,9 +27,8 @@ class NumpyWindow(WindowOps[Array]):
 
     @override
     def fold(self, x: Array, size: tuple[int, ...], window: Window) -> Array:
-        n, taps = x.shape[0], int(np.prod(window.kernel_size))
-        c = x.shape[1] // taps
-        count = window.output_size("fold", (n, c, *size))
+        c, count = window.folding("fold", x.shape, size)
+        n = x.shape[0]
         columns = x.reshape(n, c, *window.kernel_size, *count)
         full = tuple(s + left + right for s, (left, right) in zip(size, window.padding))
         result = np.zeros((n, c, *full), np.float32 if x.dtype in LOW else x.dtype)

@@ -30,8 +30,8 @@ class TorchWindow(WindowOps[Array]):
 
     @override
     def fold(self, x: Array, size: tuple[int, ...], window: Window) -> Array:
-        n, c = x.shape[0], x.shape[1] // _size(window.kernel_size)
-        count = window.output_size("fold", (n, c, *size))
+        c, count = window.folding("fold", x.shape, size)
+        n = x.shape[0]
         columns = x.reshape(n, c, *window.kernel_size, *count)
         full = [s + left + right for s, (left, right) in zip(size, window.padding)]
         wide = torch.float32 if x.dtype in LOW else x.dtype

@@ -7,6 +7,7 @@ kernel e = d * (k - 1) + 1. The output has floor((L + left + right - e) / s) + 1
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -99,6 +100,17 @@ class Window:
                 f"dilation={self.dilation}"
             )
         return tuple(result)
+
+    def folding(self, op: str, shape: Sequence[int], size: Sequence[int]) -> tuple[int, tuple[int, ...]]:
+        """(channels, windows per axis) of columns of this shape for an input of spatial `size`."""
+        taps = math.prod(self.kernel_size)
+        count = self.output_size(op, (1, 1, *size))
+        if len(shape) != 3 or shape[1] % taps or shape[2] != math.prod(count):
+            raise ShapeError(
+                f"{op}: columns must have shape (N, C * {taps}, {math.prod(count)}): {taps} taps by the windows "
+                f"in an input of spatial size {tuple(size)}. Received: shape {tuple(shape)}"
+            )
+        return shape[1] // taps, count
 
 
 @functools.lru_cache(maxsize=1024)

@@ -1,0 +1,154 @@
+"""Pooling on torch: its own kernels where they mean the same; the default elsewhere."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+import torch
+from typing_extensions import override
+
+from everygrad_ops import PoolOptions, Window
+from everygrad_ops.errors import bad_index
+from everygrad_ops.pool import PoolOps, check_floating, check_indices, divisors
+from everygrad_torch.arrays import LOW, Array, dtype_of
+
+_aten = torch.ops.aten
+_AVG: dict[int, Callable[..., Array]] = {2: _aten.avg_pool2d.default, 3: _aten.avg_pool3d.default}
+_AVG_BACKWARD: dict[int, Callable[..., Array]] = {
+    2: _aten.avg_pool2d_backward.default,
+    3: _aten.avg_pool3d_backward.default,
+}
+_MAX: dict[int, Callable[..., tuple[Array, Array]]] = {
+    2: _aten.max_pool2d_with_indices.default,
+    3: _aten.max_pool3d_with_indices.default,
+}
+_MAX_BACKWARD: dict[int, Callable[..., Array]] = {
+    2: _aten.max_pool2d_with_indices_backward.default,
+    3: _aten.max_pool3d_with_indices_backward.default,
+}
+
+
+class TorchPool(PoolOps[Array]):
+    """avg_pool2d/3d, max_pool2d/3d_with_indices and their backwards; rank 1 runs as rank 2 with one row."""
+
+    @override
+    def max_pool_with_indices(self, x: Array, options: PoolOptions) -> tuple[Array, Array]:
+        size = options.output_size("max_pool", x.shape)
+        kernel = _max_arguments(options)
+        if kernel is None or not x.numel() or not (x.is_floating_point() or x.dtype in _WHOLE):
+            return super().max_pool_with_indices(x, options)
+        rank = len(kernel[0])
+        values, indices = _MAX[rank](_image(x), *kernel, options.ceil_mode)
+        if x.is_floating_point() and bool(values.sum().isnan()):  # of several NaN torch takes the last
+            return super().max_pool_with_indices(x, options)
+        out = (*x.shape[:2], *size)
+        return values.reshape(out), indices.reshape(out)
+
+    @override
+    def max_pool_backward(
+        self, grad: Array, indices: Array, x_shape: tuple[int, ...], options: PoolOptions
+    ) -> Array:
+        options.check_grad("max_pool_backward", grad.shape, x_shape)
+        check_indices(indices.shape, grad.shape)
+        kernel = _max_arguments(options)
+        if kernel is None or not grad.numel() or grad.dtype in LOW or grad.device.type != "cpu":
+            return super().max_pool_backward(grad, indices, x_shape, options)
+        plane = math.prod(x_shape[2:])
+        low, high = (int(end) for end in torch.aminmax(indices))
+        if low < 0 or high >= plane:  # the kernel would write there
+            raise bad_index("max_pool_backward", low, high, plane)
+        x = _image(grad.new_empty(x_shape))  # only its shape is read
+        backward = _MAX_BACKWARD[len(kernel[0])]
+        out = backward(_image(grad), x, *kernel, options.ceil_mode, _image(indices))
+        return out.reshape(x_shape)
+
+    @override
+    def avg_pool(self, x: Array, options: PoolOptions) -> Array:
+        check_floating("avg_pool", dtype_of(x))
+        size = options.output_size("avg_pool", x.shape)
+        kernel = _avg_arguments(options, x.shape)
+        if kernel is None or not x.numel():
+            return super().avg_pool(x, options)
+        if x.dtype in LOW:
+            return self.avg_pool(x.float(), options).to(x.dtype)
+        padded, rest = kernel
+        read = torch.constant_pad_nd(x, padded) if padded else x
+        try:
+            out = _AVG[len(rest[0])](_image(read), *rest).reshape((*x.shape[:2], *size))
+        except RuntimeError:  # avg_pool3d refuses a kernel larger than the unpadded input
+            return super().avg_pool(x, options)
+        return torch.div(out, _table(x, options, size)) if padded else out
+
+    @override
+    def avg_pool_backward(self, grad: Array, x_shape: tuple[int, ...], options: PoolOptions) -> Array:
+        check_floating("avg_pool_backward", dtype_of(grad))
+        options.check_grad("avg_pool_backward", grad.shape, x_shape)
+        kernel = _avg_arguments(options, x_shape)
+        small = any(k > s for k, s in zip(options.window.kernel_size, x_shape[2:]))
+        if kernel is None or not grad.numel() or small:
+            return super().avg_pool_backward(grad, x_shape, options)
+        if grad.dtype in LOW:
+            return self.avg_pool_backward(grad.float(), x_shape, options).to(grad.dtype)
+        padded, rest = kernel
+        sizes = list(x_shape[2:])
+        if padded:
+            grad = torch.div(grad, _table(grad, options, tuple(grad.shape[2:]), x_shape))
+            sides = options.covering(x_shape).padding
+            sizes = [s + left + right for s, (left, right) in zip(sizes, sides)]
+        x = _image(grad.new_empty((*x_shape[:2], *sizes)))  # only its shape is read
+        out = _AVG_BACKWARD[len(rest[0])](_image(grad), x, *rest).reshape((*x_shape[:2], *sizes))
+        if padded:
+            for axis, (size, (left, _)) in enumerate(zip(x_shape[2:], options.covering(x_shape).padding)):
+                out = out.narrow(2 + axis, left, size)
+        return out
+
+
+_WHOLE = frozenset({torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8})
+
+
+def _image(x: Array) -> Array:
+    """An array of rank 1 with a row axis of size 1; other ranks as they are."""
+    return x.unsqueeze(2) if x.dim() == 3 else x
+
+
+def _rows(values: Sequence[int], fill: int) -> list[int]:
+    return [fill, *values] if len(values) == 1 else list(values)
+
+
+def _symmetric(window: Window) -> list[int] | None:
+    if any(left != right for left, right in window.padding):
+        return None
+    return _rows([left for left, _ in window.padding], 0)
+
+
+def _max_arguments(options: PoolOptions) -> tuple[list[int], list[int], list[int], list[int]] | None:
+    """kernel_size, stride, padding, dilation as torch takes them; None where it would refuse them."""
+    w = options.window
+    padding = _symmetric(w)
+    if padding is None or any(left > k // 2 for k, (left, _) in zip(w.kernel_size, w.padding)):
+        return None
+    return _rows(w.kernel_size, 1), _rows(w.stride, 1), padding, _rows(w.dilation, 1)
+
+
+def _avg_arguments(
+    options: PoolOptions, shape: Sequence[int]
+) -> tuple[list[int], tuple[list[int], list[int], list[int], bool, bool, int | None]] | None:
+    """What to pad first (last axis first; then torch sums, and we divide), and torch's other arguments."""
+    w = options.window
+    if any(d > 1 for d in w.dilation):
+        return None
+    kernel, stride, padding = _rows(w.kernel_size, 1), _rows(w.stride, 1), _symmetric(w)
+    if padding is not None:
+        rest = (options.ceil_mode, options.count_include_pad, options.divisor_override)
+        return [], (kernel, stride, padding, *rest)
+    sides = [side for pair in reversed(options.covering(shape).padding) for side in pair]
+    return sides, (kernel, stride, [0] * len(kernel), False, True, 1)
+
+
+def _table(
+    like: Array, options: PoolOptions, count: tuple[int, ...], x_shape: Sequence[int] | None = None
+) -> Array | int:
+    sizes = tuple(like.shape[2:] if x_shape is None else x_shape[2:])
+    table = divisors(options, sizes, count)
+    return table if isinstance(table, int) else torch.as_tensor(table, dtype=like.dtype, device=like.device)
