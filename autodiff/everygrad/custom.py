@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from everygrad.engine import Autodiff, Node, enable_grad, is_grad_enabled
+from everygrad.engine import Node, enable_grad, is_autodiff, is_grad_enabled
 from everygrad.engine.node import Record, Tracked
 from everygrad.tensor.operands import on_one_backend
 from everygrad.tensor.variable import node_of
-from everygrad.tensor.wrap import wrap
+from everygrad.tensor.wrap import is_tensor, wrap
 from everygrad.tree import leaves, replace
 from everygrad_ops import GradientError
 
@@ -72,9 +72,9 @@ class _Call:
 
     def run(self) -> Tensor:
         b = self.tensors[0].backend
-        assert isinstance(b, Autodiff)
+        assert is_autodiff(b)
         output, residuals = self.forward(*replace(list(self.args), _constant))
-        if not hasattr(output, "known_dtype"):
+        if not is_tensor(output):
             raise GradientError(
                 f"{self.name}: fwd must return (Tensor, residuals). Received: {type(output).__name__}"
             )
@@ -97,8 +97,8 @@ class _Call:
         return [None if d is None else d.array for d in found]
 
     def _gradients(self, residuals: Any, g: Tensor) -> list[Any]:
-        given = self.backward(residuals, g)
-        given = list(given) if isinstance(given, (tuple, list)) else [given]  # pyright: ignore[reportUnknownArgumentType]  # of Any
+        result = self.backward(residuals, g)
+        given: list[Any] = list(result) if isinstance(result, (tuple, list)) else [result]  # pyright: ignore[reportUnknownArgumentType]  # of Any
         if len(given) != len(self.args):
             raise GradientError(
                 f"{self.name}: bwd must return one gradient, or None, for each of {len(self.args)} arguments. "

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from everygrad.engine import Autodiff, Node, run
+from everygrad.engine import Autodiff, Node, is_autodiff, run
 from everygrad.tensor.operands import cast_to, lift_to
 from everygrad.tensor.variable import node_of
 from everygrad.tensor.wrap import wrap
@@ -95,8 +95,9 @@ def _root(
     output: Tensor, upstream: Tensor | None, create_graph: bool
 ) -> tuple[Autodiff[Any], tuple[Node, Any]]:
     """The decorator, and (node, upstream gradient) to start from."""
-    node, b = node_of(output), output.backend
-    if node is None or not isinstance(b, Autodiff):
+    node = node_of(output)
+    b = output.backend
+    if node is None or not is_autodiff(b):
         raise GradientError(
             f"backward on a tensor that is not tracked. Received: shape {output.shape} on {b.name!r}; it must come "
             "from tensors with requires_grad=True, outside of no_grad, on a backend such as 'autodiff(numpy)'"

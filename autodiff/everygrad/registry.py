@@ -47,6 +47,15 @@ def backend(spec: str | Backend[Any]) -> Backend[Any]:
     return found
 
 
+def autodiff_of(inner: Backend[Any]) -> Autodiff[Any]:
+    """The decorator around a backend: always the same one for a backend that has a name here."""
+    if _interned.get(inner.name) is not inner:
+        return Autodiff(inner)
+    found: Any = backend(f"autodiff({inner.name})")
+    decorator: Autodiff[Any] = found
+    return decorator
+
+
 def _make(spec: str) -> Backend[Any]:
     name, _, device = spec.partition(":")
     entry = _entries().get(name)

@@ -10,15 +10,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from everygrad.engine import Autodiff, Node, enable_grad, is_grad_enabled, run
+from everygrad.engine import Node, enable_grad, is_autodiff, is_grad_enabled, run
 from everygrad.engine.backward import leading_to
 from everygrad.engine.node import ALIAS, LEAF, Tracked
-from everygrad.registry import backend
-from everygrad.tensor.operands import need_floating
+from everygrad.registry import autodiff_of
+from everygrad.tensor.operands import cast_to, lift_to, need_floating
 from everygrad.tensor.variable import node_of
-from everygrad.tensor.wrap import wrap
+from everygrad.tensor.wrap import is_tensor, wrap
 from everygrad.tree import leaves, replace
-from everygrad_ops import GradientError, ShapeError
+from everygrad_ops import DType, GradientError, ShapeError
 
 if TYPE_CHECKING:
     from everygrad.tensor.tensor import Tensor
@@ -40,12 +40,10 @@ class Variables:
 
     def _make(self, op: str, x: Tensor) -> Tensor:
         need_floating(op, x)
-        b: Any = x.backend
-        if isinstance(b, Autodiff):
-            array: Any = x.array  # pyright: ignore[reportUnknownMemberType]  # of any backend
-        else:
-            b = backend(f"autodiff({b.name})") if backend(b.name) is b else Autodiff(b)
-            array = b.lift(x.array)
+        array: Any = x.array
+        b = x.backend if is_autodiff(x.backend) else autodiff_of(x.backend)
+        if b is not x.backend:
+            array = b.lift(array)
         parents = () if array.node is None else (array.node,)
         node = Node(ALIAS if parents else LEAF, parents, None, b.inner.signature(array.value))
         variable = wrap(Tracked(array.value, node), b, x.known_dtype)
@@ -77,7 +75,7 @@ class Variables:
             return self._zeros(x)
         b: Any = variable.backend
         if x.backend is b:
-            return wrap(gradient if graph else b.lift(gradient), b, x.known_dtype)
+            return wrap(gradient if graph else Tracked(gradient, None), b, x.known_dtype)
         if graph:  # the function met variables of a decorator that the argument does not have
             return wrap(gradient, b, x.known_dtype)
         return wrap(gradient, x.backend, x.known_dtype)
@@ -133,7 +131,7 @@ def value_and_grad(
 
 
 def _need_scalar(output: Any) -> None:
-    if not hasattr(output, "known_dtype"):
+    if not is_tensor(output):
         raise GradientError(
             f"grad: the function must return a scalar Tensor. Received: {type(output).__name__}; write has_aux=True "
             "if it returns (scalar, more)"
@@ -171,8 +169,6 @@ def vjp(function: Callable[..., Tensor], *primals: Any) -> tuple[Tensor, Callabl
     >>> pull(eg.tensor([1.0, 10.0]))[0].tolist()
     [2.0, 60.0]
     """
-    from everygrad.tensor.operands import cast_to, lift_to
-
     variables = Variables("vjp", list(primals))
     with enable_grad():
         output = function(*variables.tree)
@@ -201,23 +197,18 @@ def jacobian(function: Callable[[Tensor], Tensor]) -> Callable[[Tensor], Tensor]
     def differentiated(x: Tensor) -> Tensor:
         value, pull = vjp(function, x)
         count, b = value.numel(), x.backend
-        rows: list[Any] = []
-        for i in range(count):
-            one_hot = b.reshape(b.cast(b.eq(b.arange(0, count, 1, _int64()), i), value.dtype), value.shape)
-            row: Tensor = pull(wrap(one_hot, b, value.known_dtype))[0]
-            rows.append(row.backend.reshape(row.array, (1, *x.shape)))
-            b_row = row.backend
         if not count:
             return wrap(b.full((*value.shape, *x.shape), 0, x.dtype), b, x.known_dtype)
-        return wrap(b_row.reshape(b_row.cat(rows, 0), (*value.shape, *x.shape)), b_row, x.known_dtype)
+        positions = b.arange(0, count, 1, DType.int64)
+        rows: list[Tensor] = []
+        for i in range(count):
+            one_hot = b.reshape(b.cast(b.eq(positions, i), value.dtype), value.shape)
+            rows.append(pull(wrap(one_hot, b, value.known_dtype))[0])
+        top = rows[0].backend
+        stacked = top.cat([top.reshape(row.array, (1, *x.shape)) for row in rows], 0)
+        return wrap(top.reshape(stacked, (*value.shape, *x.shape)), top, x.known_dtype)
 
     return differentiated
-
-
-def _int64() -> Any:
-    from everygrad_ops import DType
-
-    return DType.int64
 
 
 def hessian(function: Callable[[Tensor], Tensor]) -> Callable[[Tensor], Tensor]:

@@ -5,22 +5,29 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from everygrad.tensor.wrap import is_tensor
+
 
 def leaves(tree: Any) -> list[Any]:
     """The tensors of a nest of tuples, lists and dictionaries, in order."""
     found: list[Any] = []
-    replace(tree, lambda x: found.append(x) or x)
+
+    def note(x: Any) -> Any:
+        found.append(x)
+        return x
+
+    replace(tree, note)
     return found
 
 
 def replace(tree: Any, change: Callable[[Any], Any]) -> Any:
     """The same nest with `change` applied to each tensor; everything else stays."""
-    if hasattr(tree, "known_dtype"):
+    if is_tensor(tree):
         return change(tree)
     if isinstance(tree, dict):
         return {key: replace(value, change) for key, value in tree.items()}  # pyright: ignore[reportUnknownVariableType]  # any nesting
-    if isinstance(tree, tuple) and hasattr(tree, "_fields"):
-        return type(tree)(*(replace(value, change) for value in tree))  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]  # a named tuple
     if isinstance(tree, (list, tuple)):
-        return type(tree)(replace(value, change) for value in tree)  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]  # any nesting
+        items: list[Any] = [replace(value, change) for value in tree]  # pyright: ignore[reportUnknownVariableType]  # any nesting
+        kind: Any = type(tree)  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]  # any nesting
+        return kind(*items) if hasattr(kind, "_fields") else kind(items)
     return tree

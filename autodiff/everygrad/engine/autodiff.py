@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from typing_extensions import override
+from typing_extensions import TypeIs, override
 
 from everygrad.engine.compile import Source, inheriting, plain, recomputing, signature_of
 from everygrad.engine.compile_forward import recording
@@ -153,6 +153,11 @@ def _explain(
                 f"Received: {type(value).__name__}; write backend.lift(array) for an array of the inner backend"
             )
     return error
+
+
+def is_autodiff(backend: object) -> TypeIs[Autodiff[Any]]:
+    """Whether a backend records."""
+    return isinstance(backend, Autodiff)
 
 
 def _install() -> None:

@@ -6,7 +6,7 @@ import functools
 from collections.abc import Sequence
 from typing import Any
 
-from everygrad.engine.autodiff import Autodiff
+from everygrad.engine.autodiff import Autodiff, is_autodiff
 from everygrad.engine.node import Node, Record, Tracked
 from everygrad.engine.recording import is_recording
 from everygrad_ops import Backend, GradientError
@@ -16,15 +16,15 @@ def move(x: Any, source: Backend[Any], target: Backend[Any]) -> Any:
     """The array `x` of `source` as an array of `target`, still connected to its graph."""
     if source is target:
         return x
-    if isinstance(target, Autodiff):
-        if not isinstance(source, Autodiff) or depth(source) < depth(target):
+    if is_autodiff(target):
+        if not is_autodiff(source) or depth(source) < depth(target):
             return target.lift(move(x, source, target.inner))
         value = move(x.value, source.inner, target.inner)
         if x.node is None or not is_recording():
             return Tracked(value, None)
         record = bridge(source, target)
         return Tracked(value, Node(record, (x.node,), None, target.inner.signature(value)))
-    if isinstance(source, Autodiff):
+    if is_autodiff(source):
         if x.node is not None:
             raise GradientError(
                 f"moving a tracked tensor to {target.name!r}, which records nothing, would lose its gradient. "

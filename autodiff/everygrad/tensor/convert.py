@@ -10,7 +10,7 @@ from everygrad.engine import move
 from everygrad.registry import resolve
 from everygrad.tensor.operands import cast_to, library
 from everygrad.tensor.variable import detach, is_leaf, node_of
-from everygrad.tensor.wrap import wrap
+from everygrad.tensor.wrap import is_tensor, wrap
 from everygrad_ops import Backend, DType, GradientError, as_dtype
 
 if TYPE_CHECKING:
@@ -27,8 +27,8 @@ def to(input: Tensor, target: DType | str | Backend[Any] | type | Tensor) -> Ten
     >>> eg.tensor([1, 2]).to(eg.float64).dtype, eg.ones(2).to("numpy").backend.name
     (everygrad.float64, 'autodiff(numpy)')
     """
-    if hasattr(target, "known_dtype"):
-        return cast_to(_to_backend(input, target.backend), target.dtype)  # type: ignore[union-attr]  # a Tensor
+    if is_tensor(target):
+        return cast_to(_to_backend(input, target.backend), target.dtype)
     if isinstance(target, str):
         if target in DType.__members__ or target == "bool":
             return cast_to(input, as_dtype(target))
@@ -38,7 +38,7 @@ def to(input: Tensor, target: DType | str | Backend[Any] | type | Tensor) -> Ten
         return _to_backend(input, resolve(target, input.backend))
     if isinstance(target, (DType, type)):
         return cast_to(input, as_dtype(target))
-    return _to_backend(input, target)  # type: ignore[arg-type]  # a backend object is left
+    return _to_backend(input, target)
 
 
 def _to_backend(x: Tensor, target: Backend[Any]) -> Tensor:
@@ -122,9 +122,10 @@ def torch(input: Tensor) -> Any:
     array = innermost(input)
     if isinstance(array, library_torch.Tensor):
         return array.clone()
-    return resolve("torch", input.backend.inner if hasattr(input.backend, "inner") else None).from_numpy(
-        array
-    )
+    level: Any = resolve("torch", input.backend)
+    while (inner := getattr(level, "inner", None)) is not None:
+        level = inner
+    return level.from_numpy(np.asarray(array))
 
 
 def as_array(input: Tensor, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
@@ -136,9 +137,9 @@ def as_array(input: Tensor, dtype: Any = None, copy: bool | None = None) -> np.n
 def dlpack(input: Tensor, **options: Any) -> Any:
     """The DLPack protocol: other libraries share the memory of an untracked tensor."""
     array = innermost(input)
-    if isinstance(array, np.ndarray):
-        array = np.array(array)  # NumPy exports no read-only memory, and a shared value must not change
-    return array.__dlpack__(**options)
+    if isinstance(array, np.ndarray):  # NumPy exports no read-only memory, and a shared value must not change
+        array = np.array(array)  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]  # of any dtype
+    return array.__dlpack__(**options)  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]  # of any library
 
 
 def dlpack_device(input: Tensor) -> Any:

@@ -8,18 +8,13 @@ import numpy as np
 
 from everygrad.engine import move
 from everygrad.engine.move import depth
-from everygrad.tensor.wrap import wrap
+from everygrad.tensor.wrap import is_tensor, wrap
 from everygrad_ops import Backend, BackendError, DType, DTypeError, promote, promote_scalar
 
 if TYPE_CHECKING:
     from everygrad.tensor.tensor import Tensor
 
 Scalar = int | float | bool
-
-
-def is_tensor(x: object) -> bool:
-    """Whether `x` is a Tensor (which cannot be imported here)."""
-    return hasattr(x, "known_dtype")
 
 
 def operands(op: str, x: Any, y: Any) -> tuple[Backend[Any], Any, Any, DType]:
@@ -60,12 +55,12 @@ def _scalar_first(op: str, x: Any, y: Any) -> tuple[Backend[Any], Any, Any, DTyp
 
 def as_operand(op: str, value: Any, like: Tensor) -> Any:
     """A Python scalar, or a tensor on the backend of `like`, of whatever stands next to a tensor."""
-    if is_tensor(value) or isinstance(value, (int, float)):
-        return value.item() if isinstance(value, np.generic) else value
     if isinstance(value, np.generic):
-        return value.item()
+        return value.item()  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]  # any scalar
+    if is_tensor(value) or isinstance(value, (int, float)):
+        return value
     if isinstance(value, np.ndarray):
-        return wrap(like.backend.from_numpy(value), like.backend)
+        return wrap(like.backend.from_numpy(value), like.backend)  # pyright: ignore[reportUnknownArgumentType]  # any array
     raise TypeError(
         f"{op}: an operand must be a Tensor, a number or a NumPy array. Received: {type(value).__name__}; "
         "write eg.tensor(...) around it"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from everygrad.engine import Autodiff, Node
+from everygrad.engine import Autodiff, Node, is_autodiff
 from everygrad.engine.node import LEAF
 from everygrad.tensor.wrap import wrap
 from everygrad_ops import DTypeError, GradientError
@@ -66,8 +66,9 @@ def recording_backend(op: str, x: Tensor) -> Autodiff[Any]:
     """The decorator a tensor lives on; without one, or for integers, nothing can be recorded."""
     if not x.dtype.is_floating:
         raise DTypeError(f"{op}: only floating-point tensors carry a gradient. Received: {x.dtype}")
-    if not isinstance(x.backend, Autodiff):
+    b = x.backend
+    if not is_autodiff(b):
         raise GradientError(
             f"{op}: backend {x.backend.name!r} records nothing. Write x.to('autodiff({x.backend.name})') first"
         )
-    return x.backend
+    return b

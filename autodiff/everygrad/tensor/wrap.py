@@ -1,29 +1,33 @@
-"""Making tensors, for the functions that the Tensor class takes as its methods.
+"""Making and knowing tensors, for the functions that the Tensor class takes as its methods.
 
 They cannot import the class, which imports them; it registers itself here.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
+
+from typing_extensions import TypeIs
 
 from everygrad_ops import Backend, DType
 
 if TYPE_CHECKING:
     from everygrad.tensor.tensor import Tensor
 
-Make = Callable[[Any, Backend[Any], DType | None], "Tensor"]
-
-_make: Make
+_class: type[Tensor]
 
 
-def register(make: Make) -> None:
-    """Say how a tensor is made: called once, by the class."""
-    global _make
-    _make = make
+def register(tensor_class: type[Tensor]) -> None:
+    """Say what a tensor is: called once, by the class."""
+    global _class
+    _class = tensor_class
 
 
 def wrap(array: Any, backend: Backend[Any], dtype: DType | None = None) -> Tensor:
     """A tensor around an array of `backend`; `dtype` where it is already known."""
-    return _make(array, backend, dtype)
+    return _class(array, backend, dtype)
+
+
+def is_tensor(x: object) -> TypeIs[Tensor]:
+    """Whether `x` is a Tensor (or one of its cells)."""
+    return isinstance(x, _class)
