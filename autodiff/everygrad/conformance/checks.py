@@ -212,7 +212,7 @@ def _check_words(bad: BadCall, error: Exception, named: bool) -> None:
     if isinstance(error, MissingOp) and not issubclass(bad.error, MissingOp):
         raise error
     names = {bad.op, re.sub(r"[123]d", "", bad.op)}  # a thin form may speak as the op of any rank
-    if named and not any(name in message for name in names):
+    if named and not any(re.search(rf"\b{name}\b", message) for name in names):
         raise Failure(f"{bad.id}: the message does not name the op: {message}")
     absent = [word for word in bad.words if word not in message]
     if absent:

@@ -20,9 +20,9 @@ C library up to about 4, and random rounding errors grow with the root of their 
 def tolerance(expected: Array, dtype: DType, terms: int, scale: float, slack: float = SLACK) -> Array:
     """slack * sqrt(terms) * eps(dtype) * max(|expected|, scale), per element."""
     unit = slack * math.sqrt(max(terms, 1)) * float(_limits(dtype).eps)
-    bound: Array = np.maximum(np.abs(expected), scale)
-    bound *= unit
-    return bound
+    bound: Any = unit * np.maximum(np.abs(expected), scale)
+    result: Array = bound
+    return result
 
 
 def _limits(dtype: DType) -> Any:

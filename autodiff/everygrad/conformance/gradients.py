@@ -69,6 +69,8 @@ def _check_order(problem: Problem, order: int) -> None:
     while len(problem.directions) < order:
         problem.directions.append(problem.direction(xs + ws if problem.directions else xs))
     found = problem.gradients(problem.start, order)
+    if not any(x.size for x in xs):
+        return  # nothing to move: that each gradient is there, in its shape, is all there is
     along = problem.direction(xs + ws)
     if order == 1:
         along[len(xs) :] = [np.zeros_like(w) for w in ws]
