@@ -31,9 +31,7 @@ def forward(
     return out if bias is None else np.add(out, _per_channel(bias, out.ndim), out=out)
 
 
-def x_gradient(
-    grad: Array, weight: Array, sizes: tuple[int, ...], window: Window, groups: int
-) -> Array:
+def x_gradient(grad: Array, weight: Array, sizes: tuple[int, ...], window: Window, groups: int) -> Array:
     """The gradient in an x of spatial `sizes`."""
     n, o, per_group = grad.shape[0], *weight.shape[:2]
     ends = tuple((e - 1 - left, e - 1 - right) for e, (left, right) in zip(window.extent, window.padding))
@@ -134,9 +132,7 @@ def _upstream(grad: Array, block: Block, groups: int, over: int) -> Array:
     return part.reshape(*part.shape[:2], -1)
 
 
-def _scattered(
-    grad: Array, weight: Array, sizes: tuple[int, ...], window: Window, groups: int
-) -> Array:
+def _scattered(grad: Array, weight: Array, sizes: tuple[int, ...], window: Window, groups: int) -> Array:
     """Columns of the gradient, added back where each tap read: for strides above 1."""
     n, o, per_group = grad.shape[0], *weight.shape[:2]
     kernels = weight.reshape(groups, o // groups, -1).transpose(0, 2, 1)

@@ -47,15 +47,15 @@ def depthwise(x: Array, weight: Array, window: Window, size: tuple[int, ...]) ->
     return out.reshape(n, c * multiplier, *size)
 
 
-def depthwise_x(
-    grad: Array, weight: Array, sizes: tuple[int, ...], window: Window, channels: int
-) -> Array:
+def depthwise_x(grad: Array, weight: Array, sizes: tuple[int, ...], window: Window, channels: int) -> Array:
     """The gradient in x, for any stride: each tap adds its share where it read."""
     n, multiplier = grad.shape[0], weight.shape[0] // channels
     ends = tuple((e - 1 - left, e - 1 - right) for e, (left, right) in zip(window.extent, window.padding))
     if multiplier == 1 and max(window.stride) == 1 and min(e for pair in ends for e in pair) >= 0:
         flipped = np.flip(weight, tuple(range(2, weight.ndim)))
-        return depthwise(grad, flipped, Window(window.kernel_size, window.stride, ends, window.dilation), sizes)
+        return depthwise(
+            grad, flipped, Window(window.kernel_size, window.stride, ends, window.dilation), sizes
+        )
     count = grad.shape[2:]
     full = [s + left + right for s, (left, right) in zip(sizes, window.padding)]
     out: Array = np.zeros((n, channels, *full), grad.dtype)

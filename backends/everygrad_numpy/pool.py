@@ -23,22 +23,22 @@ class NumpyPool(PoolOps[Array]):
 
     @override
     def max_pool_with_indices(self, x: Array, options: PoolOptions) -> tuple[Array, Array]:
-        size = options.output_size("max_pool", x.shape)
+        size = options.output_size("max_pool_with_indices", x.shape)
         values = _maxima(x, options, size)
         return values, _first_equal(x, values, options, size)
 
     @override
-    def max_pool_backward(
+    def max_pool_with_indices_backward(
         self, grad: Array, indices: Array, x_shape: tuple[int, ...], options: PoolOptions
     ) -> Array:
-        options.check_grad("max_pool_backward", grad.shape, x_shape)
+        options.check_grad("max_pool_with_indices_backward", grad.shape, x_shape)
         check_indices(indices.shape, grad.shape)
         planes, plane = x_shape[0] * x_shape[1], math.prod(x_shape[2:])
         if grad.size == 0:
             return np.zeros(x_shape, grad.dtype)
         low, high = int(indices.min()), int(indices.max())
         if low < 0 or high >= plane:
-            raise bad_index("max_pool_backward", low, high, plane)
+            raise bad_index("max_pool_with_indices_backward", low, high, plane)
         at = indices.reshape(planes, -1) + (np.arange(planes) * plane)[:, None]
         weights = grad.reshape(-1).astype(np.float64, copy=False)
         total = np.bincount(at.reshape(-1), weights, planes * plane)
@@ -139,9 +139,7 @@ def _all_taps(
             yield number * kernel[-1] + tap, (*windows, last_windows), (*read, last_read)
 
 
-def _flat_index(
-    tap: Array, options: PoolOptions, sizes: tuple[int, ...], size: tuple[int, ...]
-) -> Array:
+def _flat_index(tap: Array, options: PoolOptions, sizes: tuple[int, ...], size: tuple[int, ...]) -> Array:
     """Flat index into the unpadded plane of each window's tap number."""
     w = options.window
     offset: Array = np.zeros(1, np.int64)

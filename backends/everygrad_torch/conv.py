@@ -52,7 +52,11 @@ class TorchConv(ConvOps[Array]):
         if not grad.is_floating_point() or 0 in (*grad.shape, *weight.shape, *x_shape):
             return super().conv_x_backward(grad, weight, x_shape, options)
         padding, ends = _padding(options)
-        sizes = [s + left + right for s, (left, right) in zip(x_shape[2:], options.padding)] if ends else x_shape[2:]
+        sizes = (
+            [s + left + right for s, (left, right) in zip(x_shape[2:], options.padding)]
+            if ends
+            else x_shape[2:]
+        )
         x = grad.new_empty((*x_shape[:2], *sizes))  # only its shape is read
         out = _gradients(grad, x, weight, padding, options, [True, False, False])[0]
         assert out is not None

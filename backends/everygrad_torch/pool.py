@@ -34,7 +34,7 @@ class TorchPool(PoolOps[Array]):
 
     @override
     def max_pool_with_indices(self, x: Array, options: PoolOptions) -> tuple[Array, Array]:
-        size = options.output_size("max_pool", x.shape)
+        size = options.output_size("max_pool_with_indices", x.shape)
         kernel = _max_arguments(options)
         if kernel is None or not x.numel() or not (x.is_floating_point() or x.dtype in _WHOLE):
             return super().max_pool_with_indices(x, options)
@@ -46,18 +46,18 @@ class TorchPool(PoolOps[Array]):
         return values.reshape(out), indices.reshape(out)
 
     @override
-    def max_pool_backward(
+    def max_pool_with_indices_backward(
         self, grad: Array, indices: Array, x_shape: tuple[int, ...], options: PoolOptions
     ) -> Array:
-        options.check_grad("max_pool_backward", grad.shape, x_shape)
+        options.check_grad("max_pool_with_indices_backward", grad.shape, x_shape)
         check_indices(indices.shape, grad.shape)
         kernel = _max_arguments(options)
         if kernel is None or not grad.numel() or grad.dtype in LOW or grad.device.type != "cpu":
-            return super().max_pool_backward(grad, indices, x_shape, options)
+            return super().max_pool_with_indices_backward(grad, indices, x_shape, options)
         plane = math.prod(x_shape[2:])
         low, high = (int(end) for end in torch.aminmax(indices))
         if low < 0 or high >= plane:  # the kernel would write there
-            raise bad_index("max_pool_backward", low, high, plane)
+            raise bad_index("max_pool_with_indices_backward", low, high, plane)
         x = _image(grad.new_empty(x_shape))  # only its shape is read
         backward = _MAX_BACKWARD[len(kernel[0])]
         out = backward(_image(grad), x, *kernel, options.ceil_mode, _image(indices))

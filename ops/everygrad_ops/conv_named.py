@@ -30,7 +30,9 @@ class ConvNamedOps(Protocol[A]):
         groups: int = 1,
     ) -> A:
         """1-D `conv`."""
-        return self.conv(x, weight, bias, conv_options(stride, padding, dilation, groups, rank=1))
+        return self.conv(
+            x, weight, bias, conv_options(stride, padding, dilation, groups, op="conv1d", rank=1)
+        )
 
     def conv1d_x_backward(
         self: Backend[A],
@@ -43,7 +45,7 @@ class ConvNamedOps(Protocol[A]):
         groups: int = 1,
     ) -> A:
         """The gradient of `conv1d` in x."""
-        options = conv_options(stride, padding, dilation, groups, rank=1)
+        options = conv_options(stride, padding, dilation, groups, op="conv1d_x_backward", rank=1)
         return self.conv_x_backward(grad, weight, self.shape(x), options)
 
     def conv1d_weight_backward(
@@ -57,7 +59,7 @@ class ConvNamedOps(Protocol[A]):
         groups: int = 1,
     ) -> A:
         """The gradient of `conv1d` in its weight."""
-        options = conv_options(stride, padding, dilation, groups, rank=1)
+        options = conv_options(stride, padding, dilation, groups, op="conv1d_weight_backward", rank=1)
         return self.conv_weight_backward(x, grad, self.shape(weight), options)
 
     def conv1d_bias_backward(self: Backend[A], x: A, bias: A, grad: A) -> A:
@@ -75,7 +77,9 @@ class ConvNamedOps(Protocol[A]):
         groups: int = 1,
     ) -> A:
         """2-D `conv`."""
-        return self.conv(x, weight, bias, conv_options(stride, padding, dilation, groups, rank=2))
+        return self.conv(
+            x, weight, bias, conv_options(stride, padding, dilation, groups, op="conv2d", rank=2)
+        )
 
     def conv2d_x_backward(
         self: Backend[A],
@@ -88,7 +92,7 @@ class ConvNamedOps(Protocol[A]):
         groups: int = 1,
     ) -> A:
         """The gradient of `conv2d` in x."""
-        options = conv_options(stride, padding, dilation, groups, rank=2)
+        options = conv_options(stride, padding, dilation, groups, op="conv2d_x_backward", rank=2)
         return self.conv_x_backward(grad, weight, self.shape(x), options)
 
     def conv2d_weight_backward(
@@ -102,7 +106,7 @@ class ConvNamedOps(Protocol[A]):
         groups: int = 1,
     ) -> A:
         """The gradient of `conv2d` in its weight."""
-        options = conv_options(stride, padding, dilation, groups, rank=2)
+        options = conv_options(stride, padding, dilation, groups, op="conv2d_weight_backward", rank=2)
         return self.conv_weight_backward(x, grad, self.shape(weight), options)
 
     def conv2d_bias_backward(self: Backend[A], x: A, bias: A, grad: A) -> A:
@@ -120,7 +124,9 @@ class ConvNamedOps(Protocol[A]):
         groups: int = 1,
     ) -> A:
         """3-D `conv`."""
-        return self.conv(x, weight, bias, conv_options(stride, padding, dilation, groups, rank=3))
+        return self.conv(
+            x, weight, bias, conv_options(stride, padding, dilation, groups, op="conv3d", rank=3)
+        )
 
     def conv3d_x_backward(
         self: Backend[A],
@@ -133,7 +139,7 @@ class ConvNamedOps(Protocol[A]):
         groups: int = 1,
     ) -> A:
         """The gradient of `conv3d` in x."""
-        options = conv_options(stride, padding, dilation, groups, rank=3)
+        options = conv_options(stride, padding, dilation, groups, op="conv3d_x_backward", rank=3)
         return self.conv_x_backward(grad, weight, self.shape(x), options)
 
     def conv3d_weight_backward(
@@ -147,7 +153,7 @@ class ConvNamedOps(Protocol[A]):
         groups: int = 1,
     ) -> A:
         """The gradient of `conv3d` in its weight."""
-        options = conv_options(stride, padding, dilation, groups, rank=3)
+        options = conv_options(stride, padding, dilation, groups, op="conv3d_weight_backward", rank=3)
         return self.conv_weight_backward(x, grad, self.shape(weight), options)
 
     def conv3d_bias_backward(self: Backend[A], x: A, bias: A, grad: A) -> A:

@@ -202,11 +202,20 @@ def _conv_options(stride: Ints, padding: Padding, dilation: Ints, groups: int, r
 
 
 def conv_options(
-    stride: Ints = 1, padding: Padding = 0, dilation: Ints = 1, groups: int = 1, *, rank: int
+    stride: Ints = 1,
+    padding: Padding = 0,
+    dilation: Ints = 1,
+    groups: int = 1,
+    *,
+    rank: int,
+    op: str = "conv",
 ) -> ConvOptions:
-    """A `ConvOptions` from what users write."""
+    """A `ConvOptions` from what users write; a refusal names `op`."""
     args = (_hashable(stride), _hashable(padding), _hashable(dilation), groups)
-    return _conv_options(*args, rank)
+    try:
+        return _conv_options(*args, rank)
+    except ShapeError as error:
+        raise ShapeError(f"{op}: {error}") from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,13 +271,35 @@ def pool_options(
     ceil_mode: bool = False,
     count_include_pad: bool = True,
     divisor_override: int | None = None,
+    op: str = "pool",
 ) -> PoolOptions:
-    """A `PoolOptions` from what users write."""
+    """A `PoolOptions` from what users write; a refusal names `op`."""
+    args = (_hashable(kernel_size), _hashable(stride), _hashable(padding), _hashable(dilation))
+    try:
+        return _pool_options(*args, rank, ceil_mode, count_include_pad, divisor_override)
+    except ShapeError as error:
+        raise ShapeError(f"{op}: {error}") from None
+
+
+@functools.lru_cache(maxsize=1024)
+def _pool_options(
+    kernel_size: Ints,
+    stride: Ints | None,
+    padding: Padding,
+    dilation: Ints,
+    rank: int,
+    ceil_mode: bool,
+    count_include_pad: bool,
+    divisor_override: int | None,
+) -> PoolOptions:
     w = window(kernel_size, stride, padding, dilation, rank=rank)
     if any(p > e // 2 for e, pair in zip(w.extent, w.padding) for p in pair):
         raise ShapeError(
             f"pool padding must be at most half the effective kernel {w.extent}. Received: padding={padding!r}"
         )
-    if divisor_override == 0:
-        raise ShapeError("divisor_override must not be 0: leave it None to divide by the window's size")
-    return PoolOptions(w, ceil_mode, count_include_pad, divisor_override)
+    if divisor_override is not None and (type(divisor_override) is not int or divisor_override == 0):
+        raise ShapeError(
+            "divisor_override must be an integer, not 0, or None to divide by the window's size. "
+            f"Received: divisor_override={divisor_override!r}"
+        )
+    return PoolOptions(w, bool(ceil_mode), bool(count_include_pad), divisor_override)

@@ -29,7 +29,9 @@ class MaxPoolNamedOps(Protocol[A]):
         ceil_mode: bool = False,
     ) -> A:
         """1-D `max_pool`; without a stride, windows do not overlap."""
-        options = pool_options(kernel_size, stride, padding, dilation, rank=1, ceil_mode=ceil_mode)
+        options = pool_options(
+            kernel_size, stride, padding, dilation, op="max_pool1d", rank=1, ceil_mode=ceil_mode
+        )
         return self.max_pool(x, options)
 
     @outputs("values", "indices", integer=("indices",))
@@ -43,7 +45,9 @@ class MaxPoolNamedOps(Protocol[A]):
         ceil_mode: bool = False,
     ) -> tuple[A, A]:
         """1-D `max_pool_with_indices`."""
-        options = pool_options(kernel_size, stride, padding, dilation, rank=1, ceil_mode=ceil_mode)
+        options = pool_options(
+            kernel_size, stride, padding, dilation, op="max_pool1d_with_indices", rank=1, ceil_mode=ceil_mode
+        )
         return self.max_pool_with_indices(x, options)
 
     def max_pool1d_with_indices_backward(
@@ -58,8 +62,16 @@ class MaxPoolNamedOps(Protocol[A]):
         ceil_mode: bool = False,
     ) -> A:
         """The gradient of `max_pool1d` in x: each upstream value goes to its index."""
-        options = pool_options(kernel_size, stride, padding, dilation, rank=1, ceil_mode=ceil_mode)
-        return self.max_pool_backward(grad, indices, self.shape(x), options)
+        options = pool_options(
+            kernel_size,
+            stride,
+            padding,
+            dilation,
+            op="max_pool1d_with_indices_backward",
+            rank=1,
+            ceil_mode=ceil_mode,
+        )
+        return self.max_pool_with_indices_backward(grad, indices, self.shape(x), options)
 
     def max_pool2d(
         self: Backend[A],
@@ -71,7 +83,9 @@ class MaxPoolNamedOps(Protocol[A]):
         ceil_mode: bool = False,
     ) -> A:
         """2-D `max_pool`; without a stride, windows do not overlap."""
-        options = pool_options(kernel_size, stride, padding, dilation, rank=2, ceil_mode=ceil_mode)
+        options = pool_options(
+            kernel_size, stride, padding, dilation, op="max_pool2d", rank=2, ceil_mode=ceil_mode
+        )
         return self.max_pool(x, options)
 
     @outputs("values", "indices", integer=("indices",))
@@ -85,7 +99,9 @@ class MaxPoolNamedOps(Protocol[A]):
         ceil_mode: bool = False,
     ) -> tuple[A, A]:
         """2-D `max_pool_with_indices`."""
-        options = pool_options(kernel_size, stride, padding, dilation, rank=2, ceil_mode=ceil_mode)
+        options = pool_options(
+            kernel_size, stride, padding, dilation, op="max_pool2d_with_indices", rank=2, ceil_mode=ceil_mode
+        )
         return self.max_pool_with_indices(x, options)
 
     def max_pool2d_with_indices_backward(
@@ -100,8 +116,16 @@ class MaxPoolNamedOps(Protocol[A]):
         ceil_mode: bool = False,
     ) -> A:
         """The gradient of `max_pool2d` in x: each upstream value goes to its index."""
-        options = pool_options(kernel_size, stride, padding, dilation, rank=2, ceil_mode=ceil_mode)
-        return self.max_pool_backward(grad, indices, self.shape(x), options)
+        options = pool_options(
+            kernel_size,
+            stride,
+            padding,
+            dilation,
+            op="max_pool2d_with_indices_backward",
+            rank=2,
+            ceil_mode=ceil_mode,
+        )
+        return self.max_pool_with_indices_backward(grad, indices, self.shape(x), options)
 
     def max_pool3d(
         self: Backend[A],
@@ -113,7 +137,9 @@ class MaxPoolNamedOps(Protocol[A]):
         ceil_mode: bool = False,
     ) -> A:
         """3-D `max_pool`; without a stride, windows do not overlap."""
-        options = pool_options(kernel_size, stride, padding, dilation, rank=3, ceil_mode=ceil_mode)
+        options = pool_options(
+            kernel_size, stride, padding, dilation, op="max_pool3d", rank=3, ceil_mode=ceil_mode
+        )
         return self.max_pool(x, options)
 
     @outputs("values", "indices", integer=("indices",))
@@ -127,7 +153,9 @@ class MaxPoolNamedOps(Protocol[A]):
         ceil_mode: bool = False,
     ) -> tuple[A, A]:
         """3-D `max_pool_with_indices`."""
-        options = pool_options(kernel_size, stride, padding, dilation, rank=3, ceil_mode=ceil_mode)
+        options = pool_options(
+            kernel_size, stride, padding, dilation, op="max_pool3d_with_indices", rank=3, ceil_mode=ceil_mode
+        )
         return self.max_pool_with_indices(x, options)
 
     def max_pool3d_with_indices_backward(
@@ -142,5 +170,13 @@ class MaxPoolNamedOps(Protocol[A]):
         ceil_mode: bool = False,
     ) -> A:
         """The gradient of `max_pool3d` in x: each upstream value goes to its index."""
-        options = pool_options(kernel_size, stride, padding, dilation, rank=3, ceil_mode=ceil_mode)
-        return self.max_pool_backward(grad, indices, self.shape(x), options)
+        options = pool_options(
+            kernel_size,
+            stride,
+            padding,
+            dilation,
+            op="max_pool3d_with_indices_backward",
+            rank=3,
+            ceil_mode=ceil_mode,
+        )
+        return self.max_pool_with_indices_backward(grad, indices, self.shape(x), options)

@@ -35,12 +35,10 @@ class PoolOps(Protocol[A]):
     def max_pool_with_indices(self: Backend[A], x: A, options: PoolOptions) -> tuple[A, A]:
         """(largest value of each window, its flat index in the unpadded plane); NaN wins, ties take the lowest."""
         shape = self.shape(x)
-        size = options.output_size("max_pool", shape)
+        size = options.output_size("max_pool_with_indices", shape)
         covering = options.covering(shape)
         padded = self.pad(self.detach(x), ((0, 0), (0, 0), *covering.padding), self.lowest(self.dtype(x)))
-        unpadded = Window(
-            covering.kernel_size, covering.stride, ((0, 0),) * covering.rank, covering.dilation
-        )
+        unpadded = Window(covering.kernel_size, covering.stride, ((0, 0),) * covering.rank, covering.dilation)
         table = self.from_numpy(_positions(options, shape[2:], size))
         taps, count = self.shape(table)
         columns = self.reshape(self.unfold(padded, unpadded), (*shape[:2], taps, count))
@@ -51,11 +49,11 @@ class PoolOps(Protocol[A]):
         out = (*shape[:2], *size)
         return self.reshape(self.gather(plane, 2, indices), out), self.reshape(indices, out)
 
-    def max_pool_backward(
+    def max_pool_with_indices_backward(
         self: Backend[A], grad: A, indices: A, x_shape: tuple[int, ...], options: PoolOptions
     ) -> A:
         """The gradient of max pooling in x, of shape `x_shape`: each upstream value goes to its index."""
-        options.check_grad("max_pool_backward", self.shape(grad), x_shape)
+        options.check_grad("max_pool_with_indices_backward", self.shape(grad), x_shape)
         check_indices(self.shape(indices), self.shape(grad))
         plane = self.full((*x_shape[:2], math.prod(x_shape[2:])), 0, self.dtype(grad))
         flat = (*x_shape[:2], math.prod(self.shape(grad)[2:]))
@@ -104,7 +102,7 @@ def check_indices(indices_shape: tuple[int, ...], grad_shape: tuple[int, ...]) -
     """Refuse indices that do not go with the upstream gradient."""
     if tuple(indices_shape) != tuple(grad_shape):
         raise ShapeError(
-            f"max_pool_backward: indices must have the shape {tuple(grad_shape)} of grad. "
+            f"max_pool_with_indices_backward: indices must have the shape {tuple(grad_shape)} of grad. "
             f"Received: shape {tuple(indices_shape)}"
         )
 

@@ -26,18 +26,18 @@ residual_form("max_pool", "max_pool_with_indices")
 
 @gradient("max_pool", "x")
 def max_pool_x(b: Backend[A], g: A, x_shape: tuple[int, ...], indices: A, options: PoolOptions) -> A:
-    return b.max_pool_backward(g, indices, x_shape, options)
+    return b.max_pool_with_indices_backward(g, indices, x_shape, options)
 
 
 @gradient("max_pool_with_indices", "x")
 def max_pool_with_indices_x(
     b: Backend[A], g_values: A, out_indices: A, x_shape: tuple[int, ...], options: PoolOptions
 ) -> A:
-    return b.max_pool_backward(g_values, out_indices, x_shape, options)
+    return b.max_pool_with_indices_backward(g_values, out_indices, x_shape, options)
 
 
-@gradient("max_pool_backward", "grad")
-def max_pool_backward_grad(b: Backend[A], g: A, indices: A) -> A:
+@gradient("max_pool_with_indices_backward", "grad")
+def max_pool_with_indices_backward_grad(b: Backend[A], g: A, indices: A) -> A:
     return read(b, g, indices)
 
 
