@@ -7,6 +7,8 @@ runs the inner op, and records a node when something is tracked. `docs/engine.md
 from __future__ import annotations
 
 import inspect
+import linecache
+import zlib
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -31,8 +33,11 @@ class Source:
         return name
 
     def build(self, name: str, title: str) -> Callable[..., Any]:
-        """Compile the lines and return the function called `name`."""
-        exec(compile("\n".join(self.lines), f"<everygrad {title} {name}>", "exec"), self.names)  # noqa: S102  # our own text
+        """Compile the lines and return the function called `name`; `inspect.getsource` and tracebacks show them."""
+        text = "\n".join(self.lines) + "\n"
+        file = f"<everygrad {title} {name} {zlib.crc32(text.encode()):08x}>"
+        linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
+        exec(compile(text, file, "exec"), self.names)  # noqa: S102  # our own text
         function: Callable[..., Any] = self.names[name]
         return function
 
