@@ -39,7 +39,7 @@ class NumpyEmbedding(EmbeddingOps[Array]):
         if low < 0 or high >= num_weights:
             raise bad_index("embedding_backward", low, high, num_weights)
         starts = np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1])))
-        rows = grad.reshape(-1, grad.shape[-1])[order]
+        rows = grad.reshape(indices.size, grad.shape[-1])[order]
         summed = np.add.reduceat(rows, starts, 0, np.float32 if grad.dtype in LOW else None)
         table[ordered[starts]] = summed
         if padding_idx is not None:

@@ -79,10 +79,11 @@ class TorchNorm(NormOps[Array]):
             _, mean, rstd = self.layer_norm_with_stats(x, normalized_shape, None, None, eps)
         if x.numel() == 0 or not _are_good(mean, rstd):
             return _default_layer_norm_backward(self, grad, x, normalized_shape, weight, eps, needs)
-        gx, gw, gb = _layer_norm_backward(grad, x, normalized_shape, mean, rstd, weight, weight, needs)
-        if weight is None and (needs[1] or needs[2]):
-            rest = (False, needs[1], needs[2])
-            _, gw, gb = _default_layer_norm_backward(self, grad, x, normalized_shape, None, eps, rest)
+        fused = needs if weight is not None else (needs[0], False, False)  # the kernel wants a weight for these
+        gx, gw, gb = _layer_norm_backward(grad, x, normalized_shape, mean, rstd, weight, weight, fused)
+        if fused != needs:
+            rest, stats = (False, needs[1], needs[2]), (mean, rstd)
+            _, gw, gb = _default_layer_norm_backward(self, grad, x, normalized_shape, None, eps, rest, *stats)
         return gx if needs[0] else None, gw if needs[1] else None, gb if needs[2] else None
 
     @override
@@ -95,7 +96,8 @@ class TorchNorm(NormOps[Array]):
         var: Array,
         eps: float,
     ) -> Array:
-        if x.dtype in LOW or x.numel() == 0:
+        fit = mean.shape == var.shape == x.shape[1:2]  # the kernel would read beyond a short one
+        if x.dtype in LOW or x.numel() == 0 or not fit:
             return _default_batch_norm(self, x, weight, bias, mean, var, eps)
         try:
             out: Array = _batch_norm(x, weight, bias, mean, var, False, 0.0, eps)[0]

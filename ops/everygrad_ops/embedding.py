@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
+from everygrad_ops.errors import ShapeError
+
 if TYPE_CHECKING:
     from everygrad_ops.backend import Backend
 
@@ -27,6 +29,11 @@ class EmbeddingOps(Protocol[A]):
         self: Backend[A], grad: A, indices: A, num_weights: int, padding_idx: int | None = None
     ) -> A:
         """The gradient of `embedding` in its weight: each row of grad (..., width) added at its index."""
+        if self.shape(grad)[:-1] != self.shape(indices):
+            raise ShapeError(
+                "embedding_backward: grad must be (indices..., width). "
+                f"Received: grad of shape {self.shape(grad)}, indices of shape {self.shape(indices)}"
+            )
         width = self.shape(grad)[-1]
         count = math.prod(self.shape(indices))
         if padding_idx is not None:

@@ -36,6 +36,11 @@ class LinearOps(Protocol[A]):
 
     def linear_x_backward(self: Backend[A], weight: A, grad: A) -> A:
         """The gradient of `linear` in x: grad (..., out) times weight (out, in)."""
+        if self.shape(grad)[-1:] != self.shape(weight)[:1]:
+            raise ShapeError(
+                "linear_x_backward: grad must be (..., out) and weight (out, in). "
+                f"Received: weight of shape {self.shape(weight)}, grad of shape {self.shape(grad)}"
+            )
         out = self.matmul(_rows(self, grad), weight)
         return self.reshape(out, (*self.shape(grad)[:-1], self.shape(weight)[1]))
 

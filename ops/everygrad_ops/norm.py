@@ -81,7 +81,7 @@ class NormOps(Protocol[A]):
 
         x is (N, C, ...), the others (C,); `mean` and `var` may be float32 where x is of low precision.
         """
-        channels = _channels(self.shape(x))
+        channels = _channels("batch_norm", self.shape(x))
         _check_sizes("batch_norm", self, (self.shape(x)[1],), weight=weight, bias=bias, mean=mean, var=var)
         mean, var = self.reshape(wide(self, mean), channels), self.reshape(wide(self, var), channels)
         normed = self.mul(self.sub(wide(self, x), mean), self.rsqrt(self.add(var, eps)))
@@ -97,7 +97,7 @@ class NormOps(Protocol[A]):
         Source: Ioffe, Szegedy, "Batch Normalization", 2015.
         """
         shape = self.shape(x)
-        channels = _channels(shape)
+        channels = _channels("batch_norm_train", shape)
         count = (shape[1],)
         normed, mean, rstd, var = standardise(self, wide(self, x), (0, *range(2, len(shape))), eps)
         out = _affine(self, "batch_norm_train", normed, weight, bias, channels, count)
@@ -120,7 +120,7 @@ class NormOps(Protocol[A]):
 
         `mean` and `rstd`, each (C,), save computing the statistics again.
         """
-        channels = _channels(self.shape(x))
+        channels = _channels("batch_norm_backward", self.shape(x))
         dims = (0, *range(2, len(channels)))
         stats = (
             None if mean is None else self.reshape(mean, channels),
@@ -233,7 +233,7 @@ def check_trailing(shape: tuple[int, ...], normalized_shape: tuple[int, ...]) ->
         )
 
 
-def _channels(shape: tuple[int, ...]) -> tuple[int, ...]:
+def _channels(op: str, shape: tuple[int, ...]) -> tuple[int, ...]:
     if len(shape) < 2:
-        raise ShapeError(f"batch_norm: x must be (N, C, ...). Received: x of shape {shape}")
+        raise ShapeError(f"{op}: x must be (N, C, ...). Received: x of shape {shape}")
     return tuple(size if dim == 1 else 1 for dim, size in enumerate(shape))
