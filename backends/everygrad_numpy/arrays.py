@@ -27,12 +27,12 @@ def as_array(x: Any) -> Array:
     return x if type(x) is np.ndarray else np.asarray(x)
 
 
-def dtype_of(x: Array) -> DType:
+def dtype_of(x: Array, op: str = "dtype") -> DType:
     """The contract's name of an array's dtype."""
     try:
         return FROM_NUMPY[x.dtype]
     except KeyError:
         raise DTypeError(
-            f"NumPy backend: dtype {x.dtype} is not in the contract. Received: an array of it; "
+            f"{op}: the NumPy backend has no dtype {x.dtype}. Received: an array of it; "
             "write array.astype(...) with one of " + ", ".join(d.value for d in DType)
         ) from None

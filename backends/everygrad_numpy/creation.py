@@ -38,7 +38,7 @@ class NumpyCreation(CreationOps[Array]):
 
     @override
     def from_numpy(self, array: Array, copy: bool = True) -> Array:
-        dtype_of(array)
+        dtype_of(array, "from_numpy")
         result: Array = np.array(array, copy=True) if copy else np.asarray(array)
         return result
 

@@ -56,13 +56,13 @@ class NumpyReduction(ReductionOps[Array]):
         return as_array(np.logical_and.reduce(x, dims, keepdims=keepdim))
 
 
-_BLOCK = 256
+_BLOCK = 64
 
 
 def _sum(x: Array, dims: tuple[int, ...], keepdim: bool) -> Array:
     """The sum in its working dtype. Long columns are summed in blocks, for NumPy adds only rows pairwise."""
     for dim in dims:
-        if x.shape[dim] > 4 * _BLOCK and x.dtype.kind != "i" and dim < x.ndim - 1:
+        if x.shape[dim] > 8 * _BLOCK and x.dtype.kind != "i" and dim < x.ndim - 1:
             return _sum_blocks(x, dims, keepdim, dim)
     dtype: Any = np.float32 if x.dtype in LOW else None if x.dtype.kind == "f" else np.int64
     return as_array(np.add.reduce(x, dims, dtype, keepdims=keepdim))

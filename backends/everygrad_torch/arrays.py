@@ -26,13 +26,13 @@ LOW = frozenset({torch.float16, torch.bfloat16})
 """Dtypes that accumulate in float32."""
 
 
-def dtype_of(x: Array) -> DType:
+def dtype_of(x: Array, op: str = "dtype") -> DType:
     """The contract's name of a tensor's dtype."""
     try:
         return FROM_TORCH[x.dtype]
     except KeyError:
         raise DTypeError(
-            f"torch backend: dtype {x.dtype} is not in the contract. Received: a tensor of it; "
+            f"{op}: the torch backend has no dtype {x.dtype}. Received: a tensor of it; "
             "write tensor.to(...) with one of " + ", ".join(d.value for d in DType)
         ) from None
 

@@ -16,7 +16,7 @@ class TorchComparison(ComparisonOps[Array]):
     @override
     def eq(self, x: Array, y: Array | float) -> Array:
         if not isinstance(y, torch.Tensor) and not x.dtype.is_floating_point:
-            x = _comparable(x, y)
+            x, y = _comparable(x, y)
         try:
             return torch.eq(x, y)
         except RuntimeError as error:
@@ -25,7 +25,7 @@ class TorchComparison(ComparisonOps[Array]):
     @override
     def lt(self, x: Array, y: Array | float) -> Array:
         if not isinstance(y, torch.Tensor) and not x.dtype.is_floating_point:
-            x = _comparable(x, y)
+            x, y = _comparable(x, y)
         try:
             return torch.lt(x, y)
         except RuntimeError as error:
@@ -34,7 +34,7 @@ class TorchComparison(ComparisonOps[Array]):
     @override
     def gt(self, x: Array, y: Array | float) -> Array:
         if not isinstance(y, torch.Tensor) and not x.dtype.is_floating_point:
-            x = _comparable(x, y)
+            x, y = _comparable(x, y)
         try:
             return torch.gt(x, y)
         except RuntimeError as error:
@@ -43,7 +43,7 @@ class TorchComparison(ComparisonOps[Array]):
     @override
     def ne(self, x: Array, y: Array | float) -> Array:
         if not isinstance(y, torch.Tensor) and not x.dtype.is_floating_point:
-            x = _comparable(x, y)
+            x, y = _comparable(x, y)
         try:
             return torch.ne(x, y)
         except RuntimeError as error:
@@ -52,7 +52,7 @@ class TorchComparison(ComparisonOps[Array]):
     @override
     def le(self, x: Array, y: Array | float) -> Array:
         if not isinstance(y, torch.Tensor) and not x.dtype.is_floating_point:
-            x = _comparable(x, y)
+            x, y = _comparable(x, y)
         try:
             return torch.le(x, y)
         except RuntimeError as error:
@@ -61,7 +61,7 @@ class TorchComparison(ComparisonOps[Array]):
     @override
     def ge(self, x: Array, y: Array | float) -> Array:
         if not isinstance(y, torch.Tensor) and not x.dtype.is_floating_point:
-            x = _comparable(x, y)
+            x, y = _comparable(x, y)
         try:
             return torch.ge(x, y)
         except RuntimeError as error:
@@ -115,11 +115,11 @@ class TorchComparison(ComparisonOps[Array]):
         return torch.isfinite(x)
 
 
-def _comparable(x: Array, y: float) -> Array:
-    """Integers in a dtype that holds `y` too: torch would wrap an integer, and round int64 to float32."""
-    if y.__class__ is float:
-        return x.to(torch.float64)
+def _comparable(x: Array, y: float) -> tuple[Array, float]:
+    """Both in a dtype that holds either: torch would wrap an integer, and round int64 to float32."""
+    if isinstance(y, float) or not -(2**63) <= y < 2**63:
+        return x.to(torch.float64), float(y)
     if x.dtype is torch.bool:
-        return x
+        return x, y
     info = torch.iinfo(x.dtype)
-    return x if info.min <= y <= info.max else x.to(torch.int64 if abs(y) < 2**63 else torch.float64)
+    return x if info.min <= y <= info.max else x.to(torch.int64), y

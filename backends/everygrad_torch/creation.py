@@ -64,7 +64,7 @@ class TorchCreation(CreationOps[Array]):
             return bits.view(torch.bfloat16).to(self._device)
         shared = not copy and array.flags.writeable and all(s >= 0 for s in array.strides)
         tensor = _from_numpy(array if shared else np.array(array, order="C"))
-        dtype_of(tensor)
+        dtype_of(tensor, "from_numpy")
         return tensor.to(self._device)
 
     @override

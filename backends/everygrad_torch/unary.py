@@ -26,7 +26,8 @@ class TorchUnary(UnaryOps[Array]):
 
     @override
     def sign(self, x: Array) -> Array:
-        return torch.sign(x)
+        result = torch.sign(x)  # which makes 0 of NaN
+        return torch.where(torch.isnan(x), x, result) if x.dtype.is_floating_point else result
 
     @override
     def exp(self, x: Array) -> Array:
