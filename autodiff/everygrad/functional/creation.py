@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from everygrad.registry import current, resolve
-from everygrad.tensor.operands import is_tensor
-from everygrad.tensor.wrap import wrap
+from everygrad.tensor.wrap import is_tensor, wrap
 from everygrad_ops import Backend, DType, ShapeError, as_dtype
 
 if TYPE_CHECKING:
@@ -58,8 +57,8 @@ def _host(data: Any) -> np.ndarray[Any, Any]:
         array = np.asarray(data)
     except ValueError as error:
         raise ShapeError(f"tensor: nested lists must be equally long. Received: {error}") from None
-    if array.dtype == object:
-        raise TypeError(f"tensor: data must be numbers. Received: {type(data).__name__} holding objects")
+    if array.dtype.kind in "OSUMm":
+        raise TypeError(f"tensor: data must be numbers. Received: {type(data).__name__} holding {array.dtype}")
     native = not hasattr(data, "dtype")
     if native and array.dtype == np.float64:
         return array.astype(np.float32)

@@ -117,12 +117,12 @@ class _Plan:
 
     input: Tensor
     given: tuple[int, ...]
-    slices: list[tuple[int, int, int]] = field(default_factory=list)
-    shape: list[int] = field(default_factory=list)
+    slices: list[tuple[int, int, int]] = field(default_factory=list[tuple[int, int, int]])
+    shape: list[int] = field(default_factory=list[int])
     cut: bool = False
     reshaped: bool = False
-    indices: list[Tensor] = field(default_factory=list)
-    dims: list[int] = field(default_factory=list)
+    indices: list[Any] = field(default_factory=list[Any])
+    dims: list[int] = field(default_factory=list[int])
     """The dims of `shape` that the indices read."""
     front: int | None = None
     """How many dims of the result come before those of the indices."""
@@ -251,7 +251,9 @@ def _prepared(k: Any) -> Any:
     if isinstance(k, (bool, np.bool_)):
         return np.asarray(k)
     if isinstance(k, (list, range, np.ndarray)):
-        array = np.asarray(k) if len(np.shape(k)) == 0 or len(k) else np.zeros(np.shape(k), np.int64)
+        array = np.asarray(k)
+        if not array.size and not isinstance(k, np.ndarray):
+            array = array.astype(np.int64)  # an empty list names nothing; NumPy reads it as floats
         if array.dtype.kind not in "iub":
             raise DTypeError(
                 f"getitem: an index array must hold integers or booleans. Received: {array.dtype}"
@@ -271,7 +273,7 @@ def _is_array(k: Any) -> bool:
 
 
 def _is_mask(k: Any) -> bool:
-    return bool(k.dtype == np.bool_) if isinstance(k, np.ndarray) else k.dtype is DType.bool_
+    return str(k.dtype) == "bool" or k.dtype is DType.bool_
 
 
 def _used(k: Any) -> int:
@@ -283,18 +285,17 @@ def _used(k: Any) -> int:
 
 def _positions(like: Tensor, mask: Any) -> Tensor:
     """The places of a mask in the dims it covers, joined into one: a vector."""
-    if isinstance(mask, np.ndarray):
-        found = np.flatnonzero(mask)
-        return wrap(like.backend.from_numpy(found.astype(np.int64)), like.backend, DType.int64)
+    if not is_tensor(mask):
+        return wrap(like.backend.from_numpy(np.flatnonzero(mask).astype(np.int64)), like.backend, DType.int64)
     b = mask.backend
     found = b.nonzero(b.reshape(mask.array, (mask.numel(),)))
     return wrap(b.reshape(found, b.shape(found)[:1]), b, DType.int64)
 
 
 def _integers(like: Tensor, index: Any) -> Tensor:
-    if isinstance(index, np.ndarray):
-        return wrap(like.backend.from_numpy(index), like.backend, DType.int64)
-    return whole_numbers("getitem", index)
+    if is_tensor(index):
+        return whole_numbers("getitem", index)
+    return wrap(like.backend.from_numpy(index), like.backend, DType.int64)
 
 
 def _out_of_range(key: int, dim: int, size: int) -> IndexError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -84,21 +85,33 @@ def together(op: str, *tensors: Tensor) -> tuple[Tensor, ...]:
 def on_one_backend(op: str, *tensors: Tensor) -> tuple[Tensor, ...]:
     """The tensors lifted to the outermost decorator among them; array libraries never mix silently."""
     top = max((t.backend for t in tensors), key=depth)
+    for t in tensors:
+        if t.backend is not top and not is_inside(t.backend, top):
+            raise _mixed(op, [t.backend for t in tensors])
     return tuple(lift_to(op, t, top) for t in tensors)
+
+
+def is_inside(inner: Backend[Any], outer: Any) -> bool:
+    """Whether `outer` is made of decorators around `inner`."""
+    while outer is not None and outer is not inner:
+        outer = getattr(outer, "inner", None)
+    return outer is not None
+
+
+def _mixed(op: str, backends: Sequence[Backend[Any]]) -> BackendError:
+    names = ", ".join(repr(b.name) for b in dict.fromkeys(backends))
+    return BackendError(
+        f"{op}: tensors of different array libraries do not mix. Received: {names}; "
+        f"write .to({library(backends[0])!r}) on the others, which keeps their gradients"
+    )
 
 
 def lift_to(op: str, x: Tensor, top: Backend[Any]) -> Tensor:
     """`x` as a constant of the decorators of `top` that are outside of it."""
     if x.backend is top:
         return x
-    level: Any = top
-    while level is not None and level is not x.backend:
-        level = getattr(level, "inner", None)
-    if level is None:
-        raise BackendError(
-            f"{op}: tensors of different backends do not mix. Received: {x.backend.name!r} and {top.name!r}; "
-            f"write x.to({library(top)!r}) or y.to({library(x.backend)!r}) first"
-        )
+    if not is_inside(x.backend, top):
+        raise _mixed(op, [top, x.backend])
     return wrap(move(x.array, x.backend, top), top, x.known_dtype)
 
 

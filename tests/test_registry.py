@@ -1,0 +1,145 @@
+"""Backends by name: what is found, what is told when not."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import everygrad as eg
+from everygrad_numpy import NumpyBackend
+
+
+class Stranger(NumpyBackend):
+    """A backend from outside, found as module:Class."""
+
+    def __init__(self, device: str = "cpu") -> None:
+        super().__init__()
+        self.name = "stranger" if device == "cpu" else f"stranger:{device}"
+
+
+def test_the_same_spec_gives_the_same_object() -> None:
+    assert eg.backend("numpy") is eg.backend("numpy")
+    assert eg.backend("autodiff(numpy)") is eg.backend(" autodiff( numpy ) ")
+    assert eg.backend("autodiff(autodiff(numpy))").name == "autodiff(autodiff(numpy))"
+
+
+def test_a_class_of_ones_own() -> None:
+    spec = f"{__name__}:Stranger"
+    sys.modules[__name__] = sys.modules.get(__name__, sys.modules["__main__"])
+    b = eg.backend(spec)
+    assert type(b).__name__ == "Stranger"
+    with eg.use(spec):
+        x = eg.tensor([1.0, 2.0], requires_grad=True)
+        assert (x * x).sum().backward()[x].tolist() == [2.0, 4.0]
+
+
+def test_unknown_names_are_answered_with_the_known() -> None:
+    with pytest.raises(eg.BackendError, match=r"unknown backend 'nunpy'.*numpy, torch"):
+        eg.backend("nunpy")
+    with pytest.raises(eg.BackendError, match="no module named 'no_such_package'"):
+        eg.backend("no_such_package:Backend")
+    with pytest.raises(eg.BackendError, match="no_such_class"):
+        eg.backend("everygrad_numpy:no_such_class")
+    with pytest.raises(eg.BackendError):
+        eg.backend("autodiff()")
+
+
+def test_a_missing_library_is_answered_with_the_command() -> None:
+    code = (
+        "import sys; sys.modules['torch'] = None\n"
+        "import everygrad as eg\n"
+        "try: eg.backend('torch')\n"
+        "except eg.BackendError as e: print(e)"
+    )
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert "pip install 'everygrad[torch]'" in out
+
+
+def test_a_device_that_is_not_there() -> None:
+    with pytest.raises(eg.DeviceError, match="cuda:99"):
+        eg.backend("torch:cuda:99")
+    with pytest.raises(eg.DeviceError, match="CPU only"):
+        eg.backend("numpy:cuda:0")
+
+
+def test_names_keep_the_decorators_and_full_specs_do_not() -> None:
+    with eg.use("torch"):
+        assert eg.zeros(1).backend.name == "autodiff(torch)"
+        with eg.use("autodiff(autodiff(numpy))"):
+            assert eg.zeros(1).backend.name == "autodiff(autodiff(numpy))"
+            with eg.use("torch"):
+                assert eg.zeros(1).backend.name == "autodiff(autodiff(torch))"
+        with eg.use(eg.backend("numpy")):
+            assert eg.zeros(1).backend.name == "numpy"
+    assert eg.zeros(1).backend.name == "autodiff(numpy)"
+
+
+def test_the_environment_names_the_library() -> None:
+    code = "import everygrad as eg; print(eg.zeros(1).backend.name)"
+    for value, expected in (("torch", "autodiff(torch)"), ("autodiff(numpy)", "autodiff(numpy)")):
+        out = subprocess.run(
+            [sys.executable, "-c", code],
+            capture_output=True,
+            text=True,
+            check=True,
+            env={"EVERYGRAD_BACKEND": value},
+        )
+        assert out.stdout.strip() == expected
+
+
+def test_importing_the_library_imports_no_torch() -> None:
+    code = "import sys, everygrad; print('torch' in sys.modules, 'scipy' in sys.modules, 'matplotlib' in sys.modules)"
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert out.split() == ["False", "False", "False"]
+
+
+@pytest.mark.usefixtures("library")
+class TestMoves:
+    def test_there_and_back_keeps_the_gradient(self) -> None:
+        x = eg.tensor(np.array([1.0, 2.0]), requires_grad=True)
+        other = "torch" if "numpy" in x.backend.name else "numpy"
+        y = x.to(other)
+        assert other in y.backend.name
+        back = (y * y).to(x.backend)
+        grads = (back * x).sum().backward()
+        assert grads[x].backend is x.backend
+        assert grads[x].tolist() == [3.0, 12.0]
+
+    def test_second_order_through_a_move(self) -> None:
+        x = eg.tensor(np.array([1.0, 2.0]), requires_grad=True)
+        other = "torch" if "numpy" in x.backend.name else "numpy"
+        (g,) = eg.gradients((x.to(other) ** 3).sum(), [x], create_graph=True)
+        assert g is not None
+        assert g.sum().backward()[x].tolist() == [6.0, 12.0]
+
+    def test_a_shared_value_reached_on_both_libraries(self) -> None:
+        x = eg.tensor(np.array([3.0]), requires_grad=True)
+        other = "torch" if "numpy" in x.backend.name else "numpy"
+        squared = x * x  # reached through a move and directly
+        total = (squared.to(other) * 2.0).to(x.backend) + squared
+        assert total.sum().backward()[x].tolist() == [18.0]
+
+    def test_to_a_backend_that_records_nothing(self) -> None:
+        x = eg.tensor([1.0], requires_grad=True)
+        with pytest.raises(eg.GradientError, match="detach"):
+            x.to(eg.backend("numpy"))
+        assert x.detach().to(eg.backend("numpy")).backend.name == "numpy"
+
+    @pytest.mark.parametrize("dtype", list(eg.DType), ids=str)
+    def test_every_dtype_moves_bit_for_bit(self, dtype: eg.DType) -> None:
+        x = eg.tensor([0, 1, 3]).to(dtype)
+        other = "torch" if "numpy" in x.backend.name else "numpy"
+        y = x.to(other)
+        assert y.dtype is dtype
+        assert y.to(x.backend).tolist() == x.tolist()
+
+
+def test_libraries_do_not_mix() -> None:
+    x = eg.ones(2)
+    with eg.use("torch"):
+        y = eg.ones(2)
+    with pytest.raises(eg.BackendError, match=r"autodiff\(numpy\).*autodiff\(torch\).*\.to\("):
+        x + y
