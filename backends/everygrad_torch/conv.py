@@ -23,7 +23,7 @@ class TorchConv(ConvOps[Array]):
         if _narrow(x):
             wide = None if bias is None else bias.float()
             return self.conv(x.float(), weight.float(), wide, options).to(x.dtype)
-        if x.dim() != len(options.stride) + 2 or not x.is_floating_point():
+        if x.dim() != len(options.stride) + 2 or not x.numel() or not x.is_floating_point():
             return super().conv(x, weight, bias, options)
         padding, ends = _padding(options)
         try:

@@ -1,0 +1,212 @@
+"""Cases of convolution at any rank."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+
+from everygrad.conformance.case import Array, BadCall, Case
+from everygrad.conformance.cases.window import Index, count, inside, reads
+from everygrad_ops import ConvOptions, ShapeError, conv_options
+
+
+def terms(x_shape: Index, weight_shape: Index, options: ConvOptions) -> Iterator[tuple[Index, Index, Index]]:
+    """(index into x, index into weight, index into the result) of every product of a convolution."""
+    sizes, (o, per_group) = x_shape[2:], weight_shape[:2]
+    for at, tap, place in reads(options.window(weight_shape), sizes):
+        if inside(place, sizes):
+            for n, out, c in np.ndindex(x_shape[0], o, per_group):
+                first = out // (o // options.groups) * per_group
+                yield (n, first + c, *place), (out, c, *tap), (n, out, *at)
+
+
+def result_shape(x_shape: Index, weight_shape: Index, options: ConvOptions) -> Index:
+    """The shape of the convolution's result."""
+    return (x_shape[0], weight_shape[0], *count(options.window(weight_shape), x_shape[2:]))
+
+
+def conv(x: Array, weight: Array, bias: Array | None, options: ConvOptions) -> Array:
+    """The convolution, product by product."""
+    out = np.zeros(result_shape(x.shape, weight.shape, options))
+    for i, j, k in terms(x.shape, weight.shape, options):
+        out[k] += x[i] * weight[j]
+    return out if bias is None else out + bias.reshape(-1, *(1,) * (x.ndim - 2))
+
+
+def x_backward(grad: Array, weight: Array, x_shape: Index, options: ConvOptions) -> Array:
+    """Its gradient in x."""
+    out = np.zeros(x_shape)
+    for i, j, k in terms(x_shape, weight.shape, options):
+        out[i] += grad[k] * weight[j]
+    return out
+
+
+def weight_backward(x: Array, grad: Array, weight_shape: Index, options: ConvOptions) -> Array:
+    """Its gradient in the weight."""
+    out = np.zeros(weight_shape)
+    for i, j, k in terms(x.shape, weight_shape, options):
+        out[j] += grad[k] * x[i]
+    return out
+
+
+def bias_backward(grad: Array) -> Array:
+    """Its gradient in the bias."""
+    return np.array([math.fsum(grad[:, o].ravel()) for o in range(grad.shape[1])])
+
+
+def _family(
+    name: str, x: Index, weight: Index, options: ConvOptions, bias: bool = True, order: int = 2
+) -> list[Case]:
+    grad = result_shape(x, weight, options)
+    reach, windows = math.prod(weight[1:]), grad[0] * math.prod(grad[2:])
+    return [
+        Case(
+            "conv",
+            name,
+            lambda r: (
+                r.normal(size=x),
+                r.normal(size=weight),
+                r.normal(size=weight[0]) if bias else None,
+                options,
+            ),
+            conv,
+            terms=reach + 1,
+            order=order,
+        ),
+        Case(
+            "conv_x_backward",
+            name,
+            lambda r: (r.normal(size=grad), r.normal(size=weight), x, options),
+            x_backward,
+            terms=max(math.prod(weight) // max(weight[1], 1), 1),
+            order=order,
+        ),
+        Case(
+            "conv_weight_backward",
+            name,
+            lambda r: (r.normal(size=x), r.normal(size=grad), weight, options),
+            weight_backward,
+            terms=max(windows, 1),
+            order=order,
+        ),
+        Case(
+            "conv_bias_backward",
+            name,
+            lambda r: (r.normal(size=grad),),
+            bias_backward,
+            terms=max(windows, 1),
+        ),
+    ]
+
+
+def _counting(*shape: int) -> Array:
+    return np.arange(1.0, math.prod(shape) + 1).reshape(shape)
+
+
+_ASYMMETRIC = conv_options((1, 2), ((1, 1), (1, 0)), (2, 1), 2, rank=2)
+_STEP = conv_options(2, 1, rank=1)
+_DEEP = conv_options(1, ((3, 3), (1, 3)), (3, 2), rank=2)
+
+
+def _known(x: Array, weight: Array, bias: Array | None, options: ConvOptions) -> Array:
+    return np.array([[[[16.0, 39], [2, 8]], [[80, 173], [42, 94]]]])
+
+
+def _known_gradients(x: Array, weight: Array, bias: Array | None, options: ConvOptions) -> list[Array]:
+    dx = np.array([[[[2.0, 1, 2], [4, 3, 4]], [[6, 5, 6], [8, 7, 8]]]])
+    return [dx, np.array([[[[2.0, 4], [5, 10]]], [[[8, 16], [11, 22]]]])]
+
+
+CASES = [
+    *_family("1d", (2, 3, 7), (4, 3, 3), conv_options(2, 1, rank=1), order=3),
+    *_family("2d", (2, 2, 5, 4), (3, 2, 3, 2), conv_options((1, 2), (1, 0), rank=2), order=3),
+    *_family("3d", (1, 2, 3, 4, 3), (2, 2, 2, 3, 2), conv_options(1, (0, 1, 1), rank=3), order=3),
+    *_family("pointwise", (2, 3, 4, 3), (5, 3, 1, 1), conv_options(rank=2)),
+    *_family("pointwise-strided", (2, 3, 4, 5), (2, 3, 1, 1), conv_options(2, 1, rank=2), bias=False),
+    *_family("groups", (2, 6, 5, 4), (4, 3, 2, 3), conv_options(1, 1, groups=2, rank=2)),
+    *_family("depthwise", (2, 3, 5, 6), (3, 1, 3, 3), conv_options(1, 1, groups=3, rank=2)),
+    *_family("depthwise-two-each", (1, 3, 5, 6), (6, 1, 3, 2), conv_options((2, 1), 1, groups=3, rank=2)),
+    *_family("depthwise-1d-dilated", (2, 4, 9), (4, 1, 3), conv_options(1, 2, 2, 4, rank=1)),
+    *_family("asymmetric", (2, 2, 4, 5), (3, 2, 3, 2), conv_options(1, ((0, 2), (1, 0)), (1, 2), rank=2)),
+    *_family(
+        "asymmetric-groups-3d",
+        (1, 4, 3, 4, 3),
+        (2, 2, 2, 2, 2),
+        conv_options(2, ((1, 0), (0, 1), (1, 1)), 1, 2, rank=3),
+    ),
+    *_family("stride-drops-the-end", (1, 2, 8, 6), (2, 2, 2, 3), conv_options((4, 2), rank=2), bias=False),
+    *_family("padding-beyond-kernel", (1, 2, 3, 2), (2, 2, 2, 1), conv_options(1, (3, 2), rank=2)),
+    *_family("length-0-padded", (2, 2, 0), (3, 2, 2), conv_options(1, 1, rank=1)),
+    *_family("batch-0", (0, 2, 4, 4), (3, 2, 3, 3), conv_options(rank=2)),
+    *_family("channels-0", (2, 0, 4, 4), (3, 0, 3, 3), conv_options(rank=2)),
+    *_family("no-results", (2, 2, 4, 4), (0, 2, 3, 3), conv_options(rank=2)),
+    *_family("many-terms", (1, 40, 4, 5), (2, 40, 3, 2), _DEEP, bias=False),
+    Case(
+        "conv",
+        "pads-by-axis-and-side",
+        lambda r: (_counting(1, 2, 2, 3), _counting(2, 1, 2, 2), None, _ASYMMETRIC),
+        _known,
+        gradients=_known_gradients,
+    ),
+    Case(
+        "conv",
+        "known-1d",
+        lambda r: (_counting(1, 1, 6), np.array([[[1.0, 2, -1]]]), None, _STEP),
+        lambda *_: np.array([[[0.0, 4, 8]]]),
+        scale=20,
+        order=3,
+    ),
+]
+
+
+def _bad(
+    name: str, x: Index, weight: Index, bias: Index | None, options: ConvOptions, *words: str
+) -> BadCall:
+    return BadCall(
+        "conv",
+        name,
+        lambda r: (
+            r.normal(size=x),
+            r.normal(size=weight),
+            None if bias is None else r.normal(size=bias),
+            options,
+        ),
+        ShapeError,
+        words,
+    )
+
+
+_PLAIN = conv_options(rank=2)
+_TWO = conv_options(groups=2, rank=2)
+
+BAD_CALLS = [
+    _bad("x-rank", (3, 5, 5), (2, 3, 3, 3), None, _PLAIN, "4 dims"),
+    _bad("weight-rank", (2, 3, 5, 5), (2, 3, 3), None, _PLAIN, "weight"),
+    _bad("options-rank", (2, 3, 5, 5), (2, 3, 3, 3), None, conv_options(rank=1), "3 dims"),
+    _bad("channels", (2, 4, 5, 5), (2, 3, 3, 3), None, _PLAIN, "channels"),
+    _bad("groups", (2, 4, 5, 5), (3, 2, 3, 3), None, _TWO, "groups=2"),
+    _bad("too-small", (2, 3, 2, 5), (2, 3, 3, 3), None, _PLAIN, "(2, 5)", "(0, 3)"),
+    _bad("kernel-0", (2, 3, 5, 5), (2, 3, 0, 3), None, _PLAIN, "at least 1"),
+    _bad("bias", (2, 3, 5, 5), (2, 3, 3, 3), (3,), _PLAIN, "bias", "(2,)"),
+    _bad("bias-rank", (2, 3, 5, 5), (2, 3, 3, 3), (1, 2), _PLAIN, "bias"),
+    BadCall("conv", "stride-0", lambda r: (conv_options(0, rank=2),), ShapeError, ("stride",)),
+    BadCall("conv", "dilation-0", lambda r: (conv_options(1, 0, 0, rank=2),), ShapeError, ("dilation",)),
+    BadCall("conv", "padding", lambda r: (conv_options(1, (1, 2, 3), rank=2),), ShapeError, ("padding",)),
+    BadCall("conv", "groups-0", lambda r: (conv_options(groups=0, rank=2),), ShapeError, ("groups",)),
+    BadCall(
+        "conv_x_backward",
+        "grad",
+        lambda r: (r.normal(size=(2, 2, 4, 3)), r.normal(size=(2, 3, 3, 3)), (2, 3, 5, 5), _PLAIN),
+        ShapeError,
+        ("(2, 2, 3, 3)",),
+    ),
+    BadCall(
+        "conv_weight_backward",
+        "grad",
+        lambda r: (r.normal(size=(2, 3, 5, 5)), r.normal(size=(2, 2, 4, 3)), (2, 3, 3, 3), _PLAIN),
+        ShapeError,
+        ("(2, 2, 3, 3)",),
+    ),
+]
