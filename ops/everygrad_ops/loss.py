@@ -48,9 +48,12 @@ class LossOps(Protocol[A]):
         check_target("nll_loss", self.shape(log_probs), self.shape(target))
         dtype = self.dtype(log_probs)
         log_probs = wide(self, log_probs)
-        keep, weights = _target_weights(self, target, weight, ignore_index, log_probs)
-        safe = self.where(keep, target, 0)
-        picked = self.reshape(self.gather(log_probs, 1, _as_column(self, safe)), self.shape(target))
+        try:
+            keep, weights = _target_weights(self, target, weight, ignore_index, log_probs)
+            safe = self.where(keep, target, 0)
+            picked = self.reshape(self.gather(log_probs, 1, _as_column(self, safe)), self.shape(target))
+        except IndexError as error:
+            raise _not_a_class("nll_loss", error) from None
         loss = self.where(keep, self.neg(self.mul(picked, weights)), 0)
         total = self.sum(weights, _all(self, weights))
         return narrow(self, _reduced(self, loss, total, reduction), dtype), total
@@ -73,13 +76,16 @@ class LossOps(Protocol[A]):
         check_target("nll_loss_backward", shape, self.shape(target))
         dtype = self.dtype(grad)
         grad = wide(self, grad)
-        keep, weights = _target_weights(self, target, weight, ignore_index, grad, shape[1])
-        if reduction == "mean":
-            grad = self.div(grad, self.sum(weights, _all(self, weights)) if total is None else total)
-        each = self.where(keep, self.neg(self.mul(weights, grad)), 0)
-        safe = self.where(keep, target, 0)
-        empty = self.full(shape, 0, self.dtype(each))
-        out = self.scatter_add(empty, 1, _as_column(self, safe), _as_column(self, each))
+        empty = self.full(shape, 0, self.dtype(grad))
+        try:
+            keep, weights = _target_weights(self, target, weight, ignore_index, grad, shape[1])
+            if reduction == "mean":
+                grad = self.div(grad, self.sum(weights, _all(self, weights)) if total is None else total)
+            each = self.where(keep, self.neg(self.mul(weights, grad)), 0)
+            safe = self.where(keep, target, 0)
+            out = self.scatter_add(empty, 1, _as_column(self, safe), _as_column(self, each))
+        except IndexError as error:
+            raise _not_a_class("nll_loss_backward", error) from None
         return narrow(self, out, dtype)
 
     def cross_entropy(
@@ -97,7 +103,10 @@ class LossOps(Protocol[A]):
         """
         check_target("cross_entropy", self.shape(logits), self.shape(target))
         log_probs = self.log_softmax(logits, 1)
-        hard = self.nll_loss(log_probs, target, weight, ignore_index, reduction)
+        try:
+            hard = self.nll_loss(log_probs, target, weight, ignore_index, reduction)
+        except IndexError as error:
+            raise _not_a_class("cross_entropy", error) from None
         if label_smoothing == 0:
             return hard
         smooth = self.smoothing_loss(log_probs, target, weight, ignore_index, reduction)
@@ -140,8 +149,8 @@ class LossOps(Protocol[A]):
         shape = self.shape(logits)
         if len(shape) < 2 or self.shape(probs) != shape:
             raise ShapeError(
-                "cross_entropy: probabilities must have the shape of logits, (N, C, ...). "
-                f"Received: logits of shape {shape}, probabilities of shape {self.shape(probs)}"
+                "soft_cross_entropy: probs must have the shape of logits, (N, C, ...). "
+                f"Received: logits of shape {shape}, probs of shape {self.shape(probs)}"
             )
         dtype = self.dtype(logits)
         logits, probs = wide(self, logits), wide(self, probs)
@@ -173,6 +182,10 @@ def _target_weights(
     flat = b.reshape(b.where(keep, target, 0), (math.prod(b.shape(target)),))
     rows = b.reshape(b.index_select(wide(b, weight), 0, flat), b.shape(target))
     return keep, b.where(keep, rows, 0)
+
+
+def _not_a_class(op: str, error: IndexError) -> IndexError:
+    return IndexError(f"{op}: a target is neither a class nor ignore_index ({error})")
 
 
 def _reduced(b: Backend[A], loss: A, total: A, reduction: Reduction) -> A:
