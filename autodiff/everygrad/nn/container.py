@@ -1,0 +1,180 @@
+"""Modules of modules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Self, overload
+
+from typing_extensions import override
+
+from everygrad.nn.module import Module
+
+
+class Sequential(Module):
+    """Calls each module on what the one before returned.
+
+    Takes the modules one by one, or one dictionary of names and modules.
+
+    >>> import everygrad as eg
+    >>> from everygrad import nn
+    >>> net = nn.Sequential(nn.Linear(2, 3), nn.ReLU())
+    >>> net
+    Sequential(
+      (0): Linear(in_features=2, out_features=3, bias=True)
+      (1): ReLU()
+    )
+    >>> net(eg.ones(4, 2)).shape, len(net[:1])
+    ((4, 3), 1)
+    """
+
+    def __init__(self, *args: Any) -> None:
+        named: Any = args[0] if len(args) == 1 and isinstance(args[0], Mapping) else dict(enumerate(args))
+        for name, module in named.items():
+            setattr(self, str(name), _module("Sequential", module))
+
+    def forward(self, input: Any) -> Any:
+        """The last module's result."""
+        for module in self:
+            input = module(input)
+        return input
+
+    def append(self, module: Module) -> Self:
+        """Put a module at the end."""
+        setattr(self, str(len(self)), _module("append", module))
+        return self
+
+    def __len__(self) -> int:
+        return len(list(iter(self)))
+
+    def __iter__(self) -> Iterator[Module]:
+        return iter([value for value in vars(self).values() if isinstance(value, Module)])
+
+    @overload
+    def __getitem__(self, index: int) -> Module: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequential: ...
+    def __getitem__(self, index: int | slice) -> Module:
+        if isinstance(index, slice):
+            named = {name: value for name, value in vars(self).items() if isinstance(value, Module)}
+            return Sequential(dict(list(named.items())[index]))
+        return list(self)[index]
+
+
+class ModuleList(Module):
+    """A list of modules; to be called one by one.
+
+    >>> from everygrad import nn
+    >>> layers = nn.ModuleList([nn.Linear(2, 2) for _ in range(2)])
+    >>> len(layers.append(nn.ReLU())), list(layers.state_dict())
+    (3, ['0.weight', '0.bias', '1.weight', '1.bias'])
+    """
+
+    def __init__(self, modules: Iterable[Module] = ()) -> None:
+        self._items: list[Module] = []
+        self.extend(modules)
+
+    @override
+    def entries(self) -> Iterable[tuple[str, Any]]:
+        return [*((str(i), module) for i, module in enumerate(self._items)), *_others(self)]
+
+    def append(self, module: Module) -> Self:
+        """Put a module at the end."""
+        self._items.append(_module("append", module))
+        return self
+
+    def extend(self, modules: Iterable[Module]) -> Self:
+        """Put several modules at the end."""
+        for module in modules:
+            self.append(module)
+        return self
+
+    def insert(self, index: int, module: Module) -> None:
+        """Put a module before position `index`."""
+        self._items.insert(index, _module("insert", module))
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def __iter__(self) -> Iterator[Module]:
+        return iter(self._items)
+
+    @overload
+    def __getitem__(self, index: int) -> Module: ...
+    @overload
+    def __getitem__(self, index: slice) -> ModuleList: ...
+    def __getitem__(self, index: int | slice) -> Module:
+        return ModuleList(self._items[index]) if isinstance(index, slice) else self._items[index]
+
+    def __setitem__(self, index: int, module: Module) -> None:
+        self._items[index] = _module("ModuleList", module)
+
+
+class ModuleDict(Module):
+    """A dictionary of modules; to be called one by one.
+
+    >>> from everygrad import nn
+    >>> heads = nn.ModuleDict({"a": nn.Linear(2, 2)})
+    >>> list(heads.state_dict()), "a" in heads
+    (['a.weight', 'a.bias'], True)
+    """
+
+    def __init__(self, modules: Mapping[str, Module] | Iterable[tuple[str, Module]] = ()) -> None:
+        self._items: dict[str, Module] = {}
+        self.update(modules)
+
+    @override
+    def entries(self) -> Iterable[tuple[str, Any]]:
+        return [*self._items.items(), *_others(self)]
+
+    def update(self, modules: Mapping[str, Module] | Iterable[tuple[str, Module]]) -> None:
+        """Add or replace several modules."""
+        for name, module in dict(modules).items():
+            self[name] = module
+
+    def keys(self) -> Iterable[str]:
+        """The names."""
+        return self._items.keys()
+
+    def values(self) -> Iterable[Module]:
+        """The modules."""
+        return self._items.values()
+
+    def items(self) -> Iterable[tuple[str, Module]]:
+        """(name, module) of each."""
+        return self._items.items()
+
+    def pop(self, key: str) -> Module:
+        """Take a module out."""
+        return self._items.pop(key)
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._items)
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._items
+
+    def __getitem__(self, key: str) -> Module:
+        return self._items[key]
+
+    def __setitem__(self, key: str, module: Module) -> None:
+        self._items[key] = _module("ModuleDict", module)
+
+    def __delitem__(self, key: str) -> None:
+        del self._items[key]
+
+
+def _others(module: Module) -> Iterator[tuple[str, Any]]:
+    """The attributes that a subclass added."""
+    return ((name, value) for name, value in vars(module).items() if name != "_items")
+
+
+def _module(where: str, module: Any) -> Module:
+    if not isinstance(module, Module):
+        raise TypeError(
+            f"{where}: takes modules. Received: {type(module).__name__}; write a class with a forward method, "
+            "such as nn.ReLU() for nn.functional.relu"
+        )
+    return module

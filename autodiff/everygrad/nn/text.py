@@ -1,0 +1,33 @@
+"""How modules are shown."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from everygrad.nn.parameter import Cell
+
+if TYPE_CHECKING:
+    from everygrad.nn.module import Module
+
+
+def describe(module: Module, path: frozenset[int] = frozenset()) -> str:
+    """The module and, indented, those in it."""
+    title = type(module).__name__
+    if id(module) in path:
+        return f"{title}(...)"
+    path |= {id(module)}
+    extra = module.extra_repr()
+    lines = extra.split("\n") if extra else []
+    inside = [
+        f"({name}): " + describe(value, path).replace("\n", "\n  ")
+        for name, value in module.members()
+        if not isinstance(value, Cell)
+    ]
+    if len(lines) <= 1 and not inside:
+        return f"{title}({extra})"
+    return f"{title}(\n  " + "\n  ".join(lines + inside) + "\n)"
+
+
+def own_cells(module: Module) -> str:
+    """The parameters and buffers that a module holds itself, with their shapes."""
+    return ", ".join(f"{name}={list(value.shape)}" for name, value in module.members() if isinstance(value, Cell))

@@ -1,0 +1,105 @@
+"""The state of an optimizer: saved whole, loaded only after everything was checked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from everygrad.nn.parameter import Parameter
+from everygrad.nn.state import StateDictError
+from everygrad.tensor import Tensor
+from everygrad.tensor.wrap import is_tensor
+from everygrad_ops import Backend, DTypeError, ShapeError
+
+if TYPE_CHECKING:
+    from everygrad.optim.optimizer import Optimizer
+
+
+def arrays_on(p: Parameter, state: Mapping[str, Any]) -> dict[str, Any]:
+    """A parameter's state as arrays next to its own, moved and cast if the parameter was."""
+    return {
+        key: bare(value.to(p.backend).to(p.dtype))[1] if is_tensor(value) else value
+        for key, value in state.items()
+    }
+
+
+def bare(x: Tensor) -> tuple[Backend[Any], Any]:
+    """(the backend under the outermost decorator, the constant array there) of a tensor."""
+    b: Any = x.backend
+    constant = b.detach(x.array)
+    inner = getattr(b, "inner", None)
+    return (b, constant) if inner is None else (inner, constant.value)
+
+
+def save(optimizer: Optimizer) -> dict[str, Any]:
+    """See `Optimizer.state_dict`."""
+    params = optimizer.params
+    place = {id(p): i for i, p in enumerate(params)}
+    return {
+        "state": {i: dict(optimizer.state[p]) for i, p in enumerate(params) if p in optimizer.state},
+        "param_groups": [
+            {**group, "params": [place[id(p)] for p in group["params"]]} for group in optimizer.param_groups
+        ],
+    }
+
+
+def load(optimizer: Optimizer, state_dict: Mapping[str, Any]) -> None:
+    """See `Optimizer.load_state_dict`."""
+    problems: list[str] = []
+    saved, groups = state_dict.get("state"), state_dict.get("param_groups")
+    if saved is None or groups is None:
+        problems.append(f"needs 'state' and 'param_groups', has {', '.join(map(str, state_dict))}")
+        saved, groups = {}, []
+    sizes = [len(group["params"]) for group in groups]
+    expected = [len(group["params"]) for group in optimizer.param_groups]
+    if sizes != expected:
+        problems.append(f"parameters per group: expected {expected}, got {sizes}")
+    options = [_options(optimizer, group, problems) for group in groups]
+    numbers = [number for group in groups for number in group["params"]]
+    params = dict(zip(numbers, optimizer.params))
+    unexpected = [number for number in saved if number not in params]
+    if unexpected and sizes == expected:
+        problems.append(f"states of unknown parameters: {unexpected}")
+    state = {p: _state(optimizer, n, p, saved[n], problems) for n, p in params.items() if n in saved}
+    if problems:
+        raise StateDictError(
+            f"load_state_dict: the state does not fit this {type(optimizer).__name__}; nothing was changed.\n  "
+            + "\n  ".join(problems)
+        )
+    for group, given in zip(optimizer.param_groups, options):
+        group.update(given)
+    optimizer.state = state
+
+
+def _options(optimizer: Optimizer, group: Mapping[str, Any], problems: list[str]) -> dict[str, Any]:
+    """The options of a saved group."""
+    known = {key: value for key, value in group.items() if key in optimizer.defaults}
+    problems.extend(f"option {key!r} is missing" for key in optimizer.defaults if key not in known)
+    for key, value in group.items():
+        if key in optimizer.fixed and value != optimizer.fixed[key]:
+            problems.append(f"option {key!r} is always {optimizer.fixed[key]!r} in {type(optimizer).__name__}: {value!r}")
+        elif key != "params" and key not in known and value is not None and value is not False:
+            known[key] = value  # what others keep in a group, such as a schedule's first rate
+    return known
+
+
+def _state(
+    optimizer: Optimizer, number: Any, p: Parameter, saved: Mapping[str, Any], problems: list[str]
+) -> dict[str, Any]:
+    """One parameter's state, arrays as tensors next to it."""
+    state: dict[str, Any] = {}
+    for key, value in saved.items():
+        if key not in (*optimizer.arrays, *optimizer.counts):
+            if value is not None:
+                problems.append(f"state of parameter {number}: {key!r} is not kept by {type(optimizer).__name__}")
+        elif key in optimizer.counts:
+            state[key] = int(value)
+        elif value is not None:
+            try:
+                state[key] = p.fitting(value)
+            except (ShapeError, DTypeError, TypeError) as error:
+                problems.append(f"state of parameter {number}, {key!r}: {error}")
+    lacking = [key for key in optimizer.init(*bare(p)) if key not in saved]
+    if lacking:
+        problems.append(f"state of parameter {number}: {', '.join(lacking)} is missing")
+    return state
