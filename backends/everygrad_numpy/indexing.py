@@ -121,7 +121,8 @@ def _flat_positions(shape: tuple[int, ...], dim: int, index: Array) -> Array:
     flat: Array = np.zeros((), np.int64)
     stride = 1
     for d in reversed(range(len(shape))):
-        at = index if d == dim else np.arange(index.shape[d]).reshape(-1, *(1,) * (len(shape) - 1 - d))
+        counted: Array = np.arange(index.shape[d], dtype=np.int64)
+        at = index if d == dim else counted.reshape(-1, *(1,) * (len(shape) - 1 - d))
         flat = flat + at * stride
         stride *= shape[d]
     return flat.reshape(-1)

@@ -26,6 +26,10 @@ def _case(name: str, x: tuple[int, ...], y: tuple[int, ...]) -> Case:
     return Case("matmul", name, sample, _matmul, terms=x[-1])
 
 
+def _known_gradients(x: Array, y: Array) -> list[Array]:
+    return [np.array([[[10.0, 20.0]], [[10.0, 20.0]]]), np.array([[4.0], [6.0]])]
+
+
 def _whole(r: np.random.Generator, *shape: int) -> Array:
     return np.asarray(r.integers(-3, 4, size=shape), dtype=np.float64)
 
@@ -72,7 +76,7 @@ CASES = [
         "known",
         lambda r: (np.array([[[1.0, 2.0]], [[3.0, 4.0]]]), np.array([[10.0], [20.0]])),
         _matmul,
-        gradients=lambda x, y: [np.array([[[10.0, 20.0]], [[10.0, 20.0]]]), np.array([[4.0], [6.0]])],
+        gradients=_known_gradients,
         exact=True,
     ),
 ]

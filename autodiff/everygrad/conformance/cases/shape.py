@@ -32,7 +32,7 @@ def _flat(x: Array) -> list[float]:
     return [x[at] for at in itertools.product(*(range(s) for s in x.shape))]
 
 
-def _fill(shape: Sequence[int], at: Callable[[tuple[int, ...]], float]) -> Array:
+def _fill(shape: Sequence[int], at: Callable[[tuple[int, ...]], Any]) -> Array:
     """An array of which each element is asked for by its position."""
     out = np.zeros(tuple(shape))
     for position in itertools.product(*(range(s) for s in shape)):
@@ -176,6 +176,14 @@ def _scatter(name: str, shape: tuple[int, ...], slices: tuple[tuple[int, int, in
     return Case("slice_scatter", name, sample, _slice_scatter, dtypes=EVERY, exact=True)
 
 
+def _padded_b025(x: Array, padding: Any) -> Array:
+    planes = [
+        [[0, 0, 0, 0], [0, 1, 2, 3], [0, 4, 5, 6], [0, 0, 0, 0]],
+        [[0, 0, 0, 0], [0, 7, 8, 9], [0, 10, 11, 12], [0, 0, 0, 0]],
+    ]
+    return np.array([planes], dtype=np.float64)
+
+
 CASES = [
     _moved("reshape", "split-a-dim", (2, 6), (2, 3, 2), oracle=_reshape),
     _moved("reshape", "to-rank-0", (1, 1), (), oracle=_reshape),
@@ -275,15 +283,7 @@ CASES = [
         "pad",
         "last-dim-first",
         lambda r: (np.arange(1.0, 13.0).reshape(1, 2, 2, 3), ((0, 0), (0, 0), (1, 1), (1, 0))),
-        lambda x, padding: np.array(
-            [
-                [
-                    [[0, 0, 0, 0], [0, 1, 2, 3], [0, 4, 5, 6], [0, 0, 0, 0]],
-                    [[0, 0, 0, 0], [0, 7, 8, 9], [0, 10, 11, 12], [0, 0, 0, 0]],
-                ]
-            ],
-            dtype=np.float64,
-        ),
+        _padded_b025,
         exact=True,
     ),
 ]
