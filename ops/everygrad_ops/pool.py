@@ -29,6 +29,7 @@ class PoolOps(Protocol[A]):
 
         Padding never wins, integers stay integers; of equals the first in row-major order gets the gradient.
         """
+        options.output_size("max_pool", self.shape(x))
         return self.max_pool_with_indices(x, options)[0]
 
     @outputs("values", "indices", integer=("indices",))
