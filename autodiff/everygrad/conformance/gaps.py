@@ -6,6 +6,7 @@ import fnmatch
 import functools
 import tomllib
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from importlib.resources import files
 
@@ -47,14 +48,20 @@ def read_gaps(text: str) -> tuple[Gap, ...]:
 
 
 def apply_gaps(backend: str, outcomes: Sequence[Outcome], gaps: Sequence[Gap]) -> list[Outcome]:
-    """Failures that are declared become "gap"; what is declared and passed becomes a failure."""
-    result: list[Outcome] = []
-    for outcome in outcomes:
-        gap = next((g for g in gaps if g.covers(backend, outcome)), None)
-        if gap is not None and outcome.status == "fail":
-            outcome = replace(outcome, status="gap", message=gap.reason)
-        elif gap is not None and outcome.status == "pass":
-            stale = f"{outcome.id}: declared in gaps.toml ({gap.reason}), but it passes: remove the entry"
-            outcome = replace(outcome, status="fail", message=stale)
-        result.append(outcome)
-    return result
+    """Failures that are declared become "gap"; where all that an entry covers passes, that is a failure."""
+    stale = {
+        gap
+        for gap in gaps
+        if not any(gap.covers(backend, o) and o.status in ("fail", "missing") for o in outcomes)
+    }
+    return [_apply(backend, o, gaps, stale) for o in outcomes]
+
+
+def _apply(backend: str, outcome: Outcome, gaps: Sequence[Gap], stale: AbstractSet[Gap]) -> Outcome:
+    gap = next((g for g in gaps if g.covers(backend, outcome)), None)
+    if gap is not None and outcome.status in ("fail", "missing"):
+        return replace(outcome, status="gap", message=gap.reason)
+    if gap is not None and gap in stale and outcome.status == "pass":
+        message = f"{outcome.id}: declared in gaps.toml ({gap.reason}), but it passes: remove the entry"
+        return replace(outcome, status="fail", message=message)
+    return outcome

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from everygrad.conformance.calls import Failure, for_oracle
-from everygrad.conformance.case import Case
+from everygrad.conformance.case import Array, Case
 from everygrad.conformance.checks import Skipped
 from everygrad.conformance.compare import SLACK, check_close, check_like
 from everygrad.conformance.problem import Point, Problem
@@ -59,8 +59,15 @@ def check_gradient_dtype(b: Backend[Any], case: Case, dtype: DType) -> None:
         if low is None or high is None or not low.size:
             continue
         bound = FLOAT32_SLACK * max(float(np.max(np.abs(high))), case.scale)
-        if not np.all(np.abs(low.astype(np.float64) - high) <= bound):
+        if not np.all(_distance(low, high) <= bound):
             raise Failure(f"{case.id}: the float32 gradient in {name} is far from that of float64")
+
+
+def _distance(x: Array, y: Array) -> Array:
+    with np.errstate(invalid="ignore"):
+        distance: Array = np.abs(x.astype(np.float64) - y)
+    distance[np.isnan(x) & np.isnan(y)] = 0
+    return distance
 
 
 def _check_order(problem: Problem, order: int) -> None:
