@@ -79,7 +79,9 @@ class TorchNorm(NormOps[Array]):
             _, mean, rstd = self.layer_norm_with_stats(x, normalized_shape, None, None, eps)
         if x.numel() == 0 or not _are_good(mean, rstd):
             return _default_layer_norm_backward(self, grad, x, normalized_shape, weight, eps, needs)
-        fused = needs if weight is not None else (needs[0], False, False)  # the kernel wants a weight for these
+        fused = (
+            needs if weight is not None else (needs[0], False, False)
+        )  # the kernel wants a weight for these
         gx, gw, gb = _layer_norm_backward(grad, x, normalized_shape, mean, rstd, weight, weight, fused)
         if fused != needs:
             rest, stats = (False, needs[1], needs[2]), (mean, rstd)

@@ -57,11 +57,8 @@ class OpSpec:
     params: tuple[Param, ...]
     result: Result
     marks: Marks
-
-    @property
-    def arrays(self) -> tuple[Param, ...]:
-        """The arguments that can hold arrays."""
-        return tuple(p for p in self.params if p.is_array)
+    arrays: tuple[Param, ...]
+    """The arguments that can hold arrays."""
 
     @property
     def outputs(self) -> tuple[str, ...]:
@@ -83,9 +80,7 @@ _KINDS = {kind.value: kind for kind in Kind if kind is not Kind.OPTION}
 
 def _read(name: str, function: Callable[..., Any]) -> OpSpec:
     marks = marks_of(function)
-    params: list[Param] = []
-    for p in list(inspect.signature(function).parameters.values())[1:]:
-        params.append(Param(p.name, _KINDS.get(str(p.annotation), Kind.OPTION), p.default))
+    params = _params(function)
     returns = str(function.__annotations__.get("return"))
     if marks.query:
         result = Result.HOST
@@ -99,7 +94,24 @@ def _read(name: str, function: Callable[..., Any]) -> OpSpec:
         raise TypeError(f"op {name!r} returns {returns}: write A, tuple[A, ...], list[A], or mark it @query")
     if result is Result.TUPLE and not marks.outputs:
         raise TypeError(f"op {name!r} returns a tuple: name its results with @outputs(...)")
-    return OpSpec(name, function, tuple(params), result, marks)
+    return OpSpec(name, function, params, result, marks, tuple(p for p in params if p.is_array))
+
+
+def _params(function: Callable[..., Any]) -> tuple[Param, ...]:
+    """The arguments after `self`; from the code object, since every import reads every op."""
+    names, annotations = parameter_names(function)[1:], function.__annotations__
+    defaults = function.__defaults__ or ()
+    given = dict(zip(names[len(names) - len(defaults) :], defaults))
+    return tuple(
+        Param(n, _KINDS.get(str(annotations.get(n)), Kind.OPTION), given.get(n, inspect.Parameter.empty))
+        for n in names
+    )
+
+
+def parameter_names(function: Callable[..., Any]) -> tuple[str, ...]:
+    """The names of a plain function's parameters."""
+    code = function.__code__
+    return code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
 
 
 @functools.cache

@@ -1,5 +1,23 @@
 """Functions on tensors, under the names, argument names and defaults of torch and torch.nn.functional."""
 
+from everygrad.functional.activation import (
+    elu,
+    gelu,
+    glu,
+    hardtanh,
+    leaky_relu,
+    log_softmax,
+    logsigmoid,
+    mish,
+    relu,
+    relu6,
+    sigmoid,
+    silu,
+    softmax,
+    softmin,
+    softplus,
+    softsign,
+)
 from everygrad.functional.comparison import (
     bitwise_and,
     bitwise_not,
@@ -32,6 +50,9 @@ from everygrad.functional.creation import (
     zeros,
     zeros_like,
 )
+from everygrad.functional.dropout import (
+    dropout,
+)
 from everygrad.functional.elementwise import (
     add,
     clamp,
@@ -43,6 +64,9 @@ from everygrad.functional.elementwise import (
     pow,
     remainder,
     sub,
+)
+from everygrad.functional.embedding import (
+    embedding,
 )
 from everygrad.functional.indexing import (
     gather,
@@ -64,6 +88,24 @@ from everygrad.functional.linalg import (
     mm,
     mv,
     outer,
+)
+from everygrad.functional.linear import (
+    linear,
+)
+from everygrad.functional.loss import (
+    binary_cross_entropy,
+    binary_cross_entropy_with_logits,
+    cross_entropy,
+    huber_loss,
+    l1_loss,
+    mse_loss,
+    nll_loss,
+    smooth_l1_loss,
+)
+from everygrad.functional.norm import (
+    batch_norm,
+    batch_norm_statistics,
+    layer_norm,
 )
 from everygrad.functional.random import (
     bernoulli,
@@ -111,6 +153,9 @@ from everygrad.functional.shape import (
     unbind,
     unsqueeze,
 )
+from everygrad.functional.special import (
+    erf,
+)
 from everygrad.functional.unary import (
     abs,
     ceil,
@@ -144,7 +189,11 @@ __all__ = [
     "argmax",
     "argmin",
     "argsort",
+    "batch_norm",
+    "batch_norm_statistics",
     "bernoulli",
+    "binary_cross_entropy",
+    "binary_cross_entropy_with_logits",
     "bitwise_and",
     "bitwise_not",
     "bitwise_or",
@@ -156,9 +205,14 @@ __all__ = [
     "chunk",
     "clamp",
     "cos",
+    "cross_entropy",
     "div",
     "dot",
+    "dropout",
+    "elu",
+    "embedding",
     "eq",
+    "erf",
     "exp",
     "expand",
     "expm1",
@@ -172,20 +226,30 @@ __all__ = [
     "full_like",
     "gather",
     "ge",
+    "gelu",
+    "glu",
     "gt",
+    "hardtanh",
+    "huber_loss",
     "index_add",
     "index_put",
     "index_select",
     "isfinite",
     "isinf",
     "isnan",
+    "l1_loss",
+    "layer_norm",
     "le",
+    "leaky_relu",
+    "linear",
     "log",
     "log1p",
+    "log_softmax",
     "logical_and",
     "logical_not",
     "logical_or",
     "logical_xor",
+    "logsigmoid",
     "lt",
     "masked_fill",
     "masked_select",
@@ -195,12 +259,15 @@ __all__ = [
     "mean",
     "min",
     "minimum",
+    "mish",
     "mm",
     "movedim",
+    "mse_loss",
     "mul",
     "mv",
     "ne",
     "neg",
+    "nll_loss",
     "nonzero",
     "one_hot",
     "ones",
@@ -215,6 +282,8 @@ __all__ = [
     "randn",
     "randperm",
     "reciprocal",
+    "relu",
+    "relu6",
     "remainder",
     "repeat",
     "reshape",
@@ -222,8 +291,15 @@ __all__ = [
     "round",
     "rsqrt",
     "scatter_add",
+    "sigmoid",
     "sign",
+    "silu",
     "sin",
+    "smooth_l1_loss",
+    "softmax",
+    "softmin",
+    "softplus",
+    "softsign",
     "sort",
     "split",
     "sqrt",

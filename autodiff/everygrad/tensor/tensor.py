@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from everygrad.functional import comparison, elementwise, linalg, reduction, unary
+from everygrad.functional import activation, comparison, elementwise, linalg, reduction, special, unary
 from everygrad.functional import indexing as indexed
 from everygrad.functional import shape as shapes
 from everygrad.tensor import convert, indexing
@@ -221,6 +221,11 @@ class Tensor:
     ceil = unary.ceil
     round = unary.round
     trunc = unary.trunc
+    relu = activation.relu
+    sigmoid = activation.sigmoid
+    softmax = activation.softmax
+    log_softmax = activation.log_softmax
+    erf = special.erf
     add = elementwise.add
     sub = elementwise.sub
     mul = elementwise.mul

@@ -98,7 +98,9 @@ def _function_cases() -> list[Case]:
     return cases
 
 
-def _kinked(op: str, name: str, x: Sequence[float], *options: Any, y: Sequence[float], slope: Sequence[float]) -> Case:
+def _kinked(
+    op: str, name: str, x: Sequence[float], *options: Any, y: Sequence[float], slope: Sequence[float]
+) -> Case:
     return Case(
         op,
         name,
@@ -109,10 +111,20 @@ def _kinked(op: str, name: str, x: Sequence[float], *options: Any, y: Sequence[f
 
 
 _KINKS = [
-    _kinked("relu", "kink", [-1.0, -0.0, 0.0, 2.0, INF, -INF], y=[0, 0, 0, 2, INF, 0], slope=[0, 0, 0, 1, 1, 0]),
+    _kinked(
+        "relu", "kink", [-1.0, -0.0, 0.0, 2.0, INF, -INF], y=[0, 0, 0, 2, INF, 0], slope=[0, 0, 0, 1, 1, 0]
+    ),
     _kinked("leaky_relu", "kink", [-1.0, 0.0, 2.0], 0.25, y=[-0.25, 0, 2], slope=[0.25, 0.25, 1]),
     _kinked("elu", "kink", [-INF, 0.0, 2.0, INF], 0.5, y=[-0.5, 0, 2, INF], slope=[0, 0.5, 1, 1]),
-    _kinked("hardtanh", "kink", [-2.0, -1.0, 0.5, 1.0, INF], -1.0, 1.0, y=[-1, -1, 0.5, 1, 1], slope=[0, 0, 1, 0, 0]),
+    _kinked(
+        "hardtanh",
+        "kink",
+        [-2.0, -1.0, 0.5, 1.0, INF],
+        -1.0,
+        1.0,
+        y=[-1, -1, 0.5, 1, 1],
+        slope=[0, 0, 1, 0, 0],
+    ),
     _kinked("sigmoid", "limits", [-INF, 0.0, INF], y=[0, 0.5, 1], slope=[0, 0.25, 0]),
     _kinked("log_sigmoid", "limits", [-INF, 0.0, INF], y=[-INF, -math.log(2), 0], slope=[1, 0.5, 0]),
     _kinked("softplus", "limits", [-INF, 0.0, INF], 1.0, 20.0, y=[0, math.log(2), INF], slope=[0, 0.5, 1]),
@@ -122,7 +134,9 @@ _KINKS = [
 
 
 def _backward_cases() -> list[Case]:
-    def with_grad(op: str, name: str, x: Callable[[np.random.Generator], Array], oracle: Any, *options: Any) -> Case:
+    def with_grad(
+        op: str, name: str, x: Callable[[np.random.Generator], Array], oracle: Any, *options: Any
+    ) -> Case:
         return Case(op, name, lambda r: (r.normal(size=x(r).shape), x(r), *options), oracle, order=3)
 
     def normal(r: np.random.Generator) -> Array:
@@ -201,7 +215,16 @@ def _log_softmax_backward(g: Sequence[float], y: Sequence[float]) -> list[float]
 
 def _softmax_cases() -> list[Case]:
     cases: list[Case] = []
-    shapes = [((3, 4), 1), ((3, 4), 0), ((5,), 0), ((2, 3, 2), 1), ((2, 1), 1), ((0, 3), 1), ((3, 0), 1), ((0, 3), 0)]
+    shapes = [
+        ((3, 4), 1),
+        ((3, 4), 0),
+        ((5,), 0),
+        ((2, 3, 2), 1),
+        ((2, 1), 1),
+        ((0, 3), 1),
+        ((3, 0), 1),
+        ((0, 3), 0),
+    ]
     for op, row in (("softmax", _softmax), ("log_softmax", _log_softmax)):
 
         def oracle(x: Array, dim: int, row: Any = row) -> Array:
@@ -210,10 +233,20 @@ def _softmax_cases() -> list[Case]:
         for shape, dim in shapes:
             name = "x".join(map(str, shape)) + f"-dim{dim}"
             cases.append(
-                Case(op, name, lambda r, s=shape, d=dim: (r.normal(size=s) * 2, d), oracle, terms=4, order=3, scale=4.0)
+                Case(
+                    op,
+                    name,
+                    lambda r, s=shape, d=dim: (r.normal(size=s) * 2, d),
+                    oracle,
+                    terms=4,
+                    order=3,
+                    scale=4.0,
+                )
             )
         cases += [
-            Case(op, "shifted", lambda r: (1000 + np.arange(12.0).reshape(3, 4), 1), oracle, terms=4, scale=4.0),
+            Case(
+                op, "shifted", lambda r: (1000 + np.arange(12.0).reshape(3, 4), 1), oracle, terms=4, scale=4.0
+            ),
             Case(op, "only-minus-inf", lambda r: (np.full((2, 3), -INF), 1), oracle, order=0),
             Case(op, "nan", lambda r: (np.array([[NAN, 1.0], [0.0, 1.0], [INF, 0.0]]), 1), oracle, order=0),
         ]

@@ -24,7 +24,13 @@ def _keeps(x_value: float, p: float) -> Callable[[Array], None]:
 
 CASES = [
     Case("dropout", "half", lambda r: (np.ones((40, 50)), 0.5, 7), lambda *_: None, examine=_keeps(1.0, 0.5)),
-    Case("dropout", "quarter", lambda r: (np.full(3000, 3.0), 0.25, 8), lambda *_: None, examine=_keeps(3.0, 0.25)),
+    Case(
+        "dropout",
+        "quarter",
+        lambda r: (np.full(3000, 3.0), 0.25, 8),
+        lambda *_: None,
+        examine=_keeps(3.0, 0.25),
+    ),
     Case("dropout", "nothing", lambda r: (r.normal(size=(3, 2)), 0.0, 7), lambda x, *_: x, exact=True),
     Case(
         "dropout",

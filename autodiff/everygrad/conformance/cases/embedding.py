@@ -71,14 +71,32 @@ CASES = [
 ]
 
 BAD_CALLS = [
-    BadCall("embedding", "high", lambda r: (np.ones((3, 2)), _repeated([0, 7]), None), IndexError, ["7", "3"]),
-    BadCall("embedding", "negative", lambda r: (np.ones((3, 2)), _repeated([0, -1]), None), IndexError, ["-1", "3"]),
+    BadCall(
+        "embedding", "high", lambda r: (np.ones((3, 2)), _repeated([0, 7]), None), IndexError, ["7", "3"]
+    ),
+    BadCall(
+        "embedding",
+        "negative",
+        lambda r: (np.ones((3, 2)), _repeated([0, -1]), None),
+        IndexError,
+        ["-1", "3"],
+    ),
     BadCall("embedding", "no-rows", lambda r: (np.ones((0, 2)), _repeated([0]), None), IndexError, ["0"]),
     BadCall(
-        "embedding_backward", "high", lambda r: (np.ones((2, 2)), _repeated([0, 7]), 3, None), IndexError, ["7", "3"]
+        "embedding_backward",
+        "high",
+        lambda r: (np.ones((2, 2)), _repeated([0, 7]), 3, None),
+        IndexError,
+        ["7", "3"],
     ),
     BadCall(
-        "embedding_backward", "negative", lambda r: (np.ones((2, 2)), _repeated([-4, 1]), 3, None), IndexError, ["-4"]
+        "embedding_backward",
+        "negative",
+        lambda r: (np.ones((2, 2)), _repeated([-4, 1]), 3, None),
+        IndexError,
+        ["-4"],
     ),
-    BadCall("embedding_backward", "sizes", lambda r: (np.ones((2, 2)), _repeated([0, 1, 2]), 3, None), ShapeError),
+    BadCall(
+        "embedding_backward", "sizes", lambda r: (np.ones((2, 2)), _repeated([0, 1, 2]), 3, None), ShapeError
+    ),
 ]

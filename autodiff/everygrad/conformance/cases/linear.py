@@ -62,7 +62,11 @@ def _cases(name: str, lead: tuple[int, ...], n_in: int, n_out: int) -> list[Case
         Case("linear_x_backward", name, x_backward, _x_backward, terms=n_out),
         Case("linear_weight_backward", name, weight_backward, _weight_backward, terms=rows),
         Case(
-            "linear_bias_backward", name, lambda r: (r.normal(size=(*lead, n_out)),), _bias_backward, terms=rows
+            "linear_bias_backward",
+            name,
+            lambda r: (r.normal(size=(*lead, n_out)),),
+            _bias_backward,
+            terms=rows,
         ),
     ]
 
@@ -79,11 +83,23 @@ CASES = [
 
 BAD_CALLS = [
     BadCall(
-        "linear", "inner-sizes", lambda r: (np.ones((2, 3)), np.ones((4, 2)), None), ShapeError, ["(2, 3)", "(4, 2)"]
+        "linear",
+        "inner-sizes",
+        lambda r: (np.ones((2, 3)), np.ones((4, 2)), None),
+        ShapeError,
+        ["(2, 3)", "(4, 2)"],
     ),
-    BadCall("linear", "weight-of-rank-1", lambda r: (np.ones((2, 3)), np.ones(3), None), ShapeError, ["(3,)"]),
+    BadCall(
+        "linear", "weight-of-rank-1", lambda r: (np.ones((2, 3)), np.ones(3), None), ShapeError, ["(3,)"]
+    ),
     BadCall("linear", "bias", lambda r: (np.ones((2, 3)), np.ones((4, 3)), np.ones(3)), ShapeError, ["bias"]),
-    BadCall("linear", "bias-of-one", lambda r: (np.ones((2, 3)), np.ones((4, 3)), np.ones(1)), ShapeError, ["bias"]),
+    BadCall(
+        "linear",
+        "bias-of-one",
+        lambda r: (np.ones((2, 3)), np.ones((4, 3)), np.ones(1)),
+        ShapeError,
+        ["bias"],
+    ),
     BadCall("linear_x_backward", "sizes", lambda r: (np.ones((4, 3)), np.ones((2, 3))), ShapeError),
     BadCall("linear_weight_backward", "rows", lambda r: (np.ones((2, 3)), np.ones((3, 4))), ShapeError),
     BadCall("linear_weight_backward", "lead", lambda r: (np.ones((4, 3)), np.ones((2, 2, 4))), ShapeError),

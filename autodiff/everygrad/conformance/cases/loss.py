@@ -77,7 +77,9 @@ def _smoothing(log_probs: Array, target: Array, weight: Weight, ignore: int, red
     return _reduced(loss, total, reduction)
 
 
-def _cross_entropy(x: Array, target: Array, weight: Weight, ignore: int, smoothing: float, reduction: str) -> Array:
+def _cross_entropy(
+    x: Array, target: Array, weight: Weight, ignore: int, smoothing: float, reduction: str
+) -> Array:
     log_probs = _log_softmax(x)
     hard = _nll(log_probs, target, weight, ignore, reduction)
     smooth = _smoothing(log_probs, target, weight, ignore, reduction)
@@ -119,7 +121,14 @@ def _cases(name: str, shape: tuple[int, ...], ignore: int, weighted: bool, reduc
         return grad, target, weight(r), ignore, reduction, shape, None
 
     def smoothed(smoothing: float) -> Callable[[np.random.Generator], tuple[Any, ...]]:
-        return lambda r: (r.normal(size=shape), _targets(r, shape, ignore), weight(r), ignore, smoothing, reduction)
+        return lambda r: (
+            r.normal(size=shape),
+            _targets(r, shape, ignore),
+            weight(r),
+            ignore,
+            smoothing,
+            reduction,
+        )
 
     def soft(smoothing: float) -> Callable[[np.random.Generator], tuple[Any, ...]]:
         def sample(r: np.random.Generator) -> tuple[Any, ...]:
@@ -132,7 +141,15 @@ def _cases(name: str, shape: tuple[int, ...], ignore: int, weighted: bool, reduc
     return [
         Case("nll_loss", label, nll, _nll, **low, order=3),
         Case("nll_loss_with_total", label, nll, _nll_with_total, (DType.float64, DType.float32), **low),
-        Case("nll_loss_with_total", f"{label}-low", nll, _without_total, (DType.float16, DType.bfloat16), **low, order=0),
+        Case(
+            "nll_loss_with_total",
+            f"{label}-low",
+            nll,
+            _without_total,
+            (DType.float16, DType.bfloat16),
+            **low,
+            order=0,
+        ),
         Case("nll_loss_backward", label, backward, _nll_backward, **low),
         Case("smoothing_loss", label, nll, _smoothing, **low),
         Case("cross_entropy", label, smoothed(0.0), _cross_entropy, **low, order=3),
@@ -162,7 +179,13 @@ def _known(name: str, op: str, args: tuple[Any, ...], value: Any, *gradients: An
     )
 
 
-_B076 = (np.array([[5.0, 5.0], [0.0, 2.0], [1.0, 0.0]]), _index([-100, 1, 0]), np.array([1.0, 3.0]), -100, 0.2)
+_B076 = (
+    np.array([[5.0, 5.0], [0.0, 2.0], [1.0, 0.0]]),
+    _index([-100, 1, 0]),
+    np.array([1.0, 3.0]),
+    -100,
+    0.2,
+)
 _ALL_IGNORED = (np.array([[1.0, 2.0], [3.0, 4.0]]), _index([-100, -100]))
 _MASKED = np.array([[-INF, 0.0, 0.0]])
 
@@ -187,7 +210,12 @@ _KNOWN = [
     _known("minus-inf", "cross_entropy", (_MASKED, _index([1]), None, -100, 0.0, "sum"), math.log(2), [[0, -0.5, 0.5]]),
 ]  # fmt: skip
 
-_SHAPES = (("matrix", (4, 3), -100), ("1d", (2, 3, 4), 1), ("2d", (2, 3, 2, 2), -1), ("no-batch", (0, 3), -100))
+_SHAPES = (
+    ("matrix", (4, 3), -100),
+    ("1d", (2, 3, 4), 1),
+    ("2d", (2, 3, 2, 2), -1),
+    ("no-batch", (0, 3), -100),
+)
 
 CASES = [
     *(
@@ -222,10 +250,28 @@ BAD_CALLS = [
     )
 ]
 BAD_CALLS += [
-    BadCall("nll_loss", "weight", lambda r: (np.zeros((2, 3)), _index([0, 1]), np.ones(2), -1, "mean"), ShapeError, ["weight"]),
-    BadCall("nll_loss", "rank", lambda r: (np.zeros(3), np.asarray(1), None, -1, "mean"), ShapeError, ["(3,)"]),
-    BadCall("nll_loss", "spatial", lambda r: (np.zeros((2, 3, 4)), np.zeros((2, 5), np.int64), None, -1, "sum"), ShapeError, ["(2, 5)"]),
     BadCall(
-        "soft_cross_entropy", "shape", lambda r: (np.zeros((2, 3)), np.zeros((2, 4)), None, 0.0, "mean"), ShapeError, ["(2, 4)"]
+        "nll_loss",
+        "weight",
+        lambda r: (np.zeros((2, 3)), _index([0, 1]), np.ones(2), -1, "mean"),
+        ShapeError,
+        ["weight"],
+    ),
+    BadCall(
+        "nll_loss", "rank", lambda r: (np.zeros(3), np.asarray(1), None, -1, "mean"), ShapeError, ["(3,)"]
+    ),
+    BadCall(
+        "nll_loss",
+        "spatial",
+        lambda r: (np.zeros((2, 3, 4)), np.zeros((2, 5), np.int64), None, -1, "sum"),
+        ShapeError,
+        ["(2, 5)"],
+    ),
+    BadCall(
+        "soft_cross_entropy",
+        "shape",
+        lambda r: (np.zeros((2, 3)), np.zeros((2, 4)), None, 0.0, "mean"),
+        ShapeError,
+        ["(2, 4)"],
     ),
 ]

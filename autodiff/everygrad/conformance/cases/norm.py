@@ -65,7 +65,9 @@ def _batch_norm_train(
     return out, stats[0], stats[1], stats[2]
 
 
-def _batch_norm(x: Array, weight: Array | None, bias: Array | None, mean: Array, var: Array, eps: float) -> Array:
+def _batch_norm(
+    x: Array, weight: Array | None, bias: Array | None, mean: Array, var: Array, eps: float
+) -> Array:
     out = np.zeros(x.shape)
     for at in np.ndindex(x.shape):
         c = at[1]
@@ -94,7 +96,13 @@ def _slopes(g: Sequence[float], values: Sequence[float], eps: float) -> list[flo
 
 
 def _layer_norm_backward(
-    grad: Array, x: Array, shape: tuple[int, ...], weight: Array | None, eps: float, needs: Sequence[bool], *_: Any
+    grad: Array,
+    x: Array,
+    shape: tuple[int, ...],
+    weight: Array | None,
+    eps: float,
+    needs: Sequence[bool],
+    *_: Any,
 ) -> tuple[Any, ...]:
     lead = x.shape[: x.ndim - len(shape)]
     gx, gw, gb = np.zeros(x.shape), np.zeros(shape), np.zeros(shape)
@@ -168,13 +176,17 @@ def _batch_cases(name: str, size: tuple[int, ...], affine: str = "wb") -> list[C
     first = _only_first(_batch_norm_train)
     return [
         Case("batch_norm", name, given, _batch_norm, scale=4.0, order=3, terms=4),
-        Case("batch_norm_train", name, sample, _batch_norm_train, WIDE, terms, 4.0, order=3 if all(size) else 0),
+        Case(
+            "batch_norm_train", name, sample, _batch_norm_train, WIDE, terms, 4.0, order=3 if all(size) else 0
+        ),
         Case("batch_norm_train", f"{name}-low", sample, first, LOW, terms, 3.0, order=0),
         Case("batch_norm_backward", name, backward, _batch_norm_backward, terms=4 * terms, scale=8.0),
     ]
 
 
-def _rows(name: str, rows: Any, eps: float = 1e-5, scale: float = 1.0, dtypes: Sequence[DType] = WIDE) -> list[Case]:
+def _rows(
+    name: str, rows: Any, eps: float = 1e-5, scale: float = 1.0, dtypes: Sequence[DType] = WIDE
+) -> list[Case]:
     """The same hard rows for layer_norm, and as channels for batch_norm."""
     x = np.array(rows, np.float64)
 
@@ -183,8 +195,19 @@ def _rows(name: str, rows: Any, eps: float = 1e-5, scale: float = 1.0, dtypes: S
 
     n = x.shape[1]
     return [
-        Case("layer_norm", name, lambda r: (x, (n,), None, None, eps), _layer_norm, dtypes, n, scale, order=0),
-        Case("batch_norm_train", name, lambda r: (x.T.copy(), None, None, eps), batch, dtypes, n, scale, order=0),
+        Case(
+            "layer_norm", name, lambda r: (x, (n,), None, None, eps), _layer_norm, dtypes, n, scale, order=0
+        ),
+        Case(
+            "batch_norm_train",
+            name,
+            lambda r: (x.T.copy(), None, None, eps),
+            batch,
+            dtypes,
+            n,
+            scale,
+            order=0,
+        ),
     ]
 
 
@@ -252,7 +275,9 @@ CASES = [
 ]
 
 
-def _ln(x: Any, shape: Any, weight: Any = None, bias: Any = None) -> Callable[[np.random.Generator], tuple[Any, ...]]:
+def _ln(
+    x: Any, shape: Any, weight: Any = None, bias: Any = None
+) -> Callable[[np.random.Generator], tuple[Any, ...]]:
     return lambda r: (np.ones(x), shape, weight, bias, 1e-5)
 
 
@@ -264,7 +289,11 @@ BAD_CALLS = [
     BadCall("layer_norm", "bias", _ln((2, 3), (3,), None, np.ones(1)), ShapeError, ["bias"]),
     BadCall("batch_norm_train", "rank", lambda r: (np.ones(3), None, None, 1e-5), ShapeError, ["(3,)"]),
     BadCall(
-        "batch_norm_train", "weight", lambda r: (np.ones((2, 3)), np.ones(2), None, 1e-5), ShapeError, ["weight"]
+        "batch_norm_train",
+        "weight",
+        lambda r: (np.ones((2, 3)), np.ones(2), None, 1e-5),
+        ShapeError,
+        ["weight"],
     ),
     BadCall(
         "batch_norm",
