@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-import secrets
+import os
 from collections.abc import Generator as Iteration
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -45,7 +45,7 @@ def _mix(x: int) -> int:
     return x ^ (x >> 31)
 
 
-_process_default = Generator(secrets.randbits(63))
+_process_default = Generator(int.from_bytes(os.urandom(8), "little"))
 _current: ContextVar[Generator] = ContextVar("everygrad_generator", default=_process_default)
 
 

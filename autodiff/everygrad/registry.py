@@ -7,11 +7,13 @@ import os
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from importlib.metadata import EntryPoint, entry_points
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from everygrad.engine import Autodiff
 from everygrad_ops import Backend, BackendError
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 GROUP = "everygrad.backends"
 PACKAGES = {"torch": "everygrad[torch]"}
@@ -99,6 +101,8 @@ def _not_installed(spec: str, name: str, error: ModuleNotFoundError) -> BackendE
 
 
 def _entries() -> dict[str, EntryPoint]:
+    from importlib.metadata import entry_points  # slow to import, and not needed to import the library
+
     return {entry.name: entry for entry in entry_points(group=GROUP)}
 
 

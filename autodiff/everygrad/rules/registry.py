@@ -14,12 +14,12 @@ and dtypes, and accumulates.
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from everygrad_ops import Kind, OpSpec, contract
+from everygrad_ops.spec import parameter_names
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -81,7 +81,7 @@ def _add(op: str, wrt: tuple[str, ...], function: Callable[..., Any], joint: boo
             raise LookupError(f"a rule of {op!r} names the argument {name!r}, which cannot be an array of it")
         if any(name in rule.wrt for rule in RULES.get(op, ())):
             raise LookupError(f"{op!r} already has a rule for its argument {name!r}")
-    names = tuple(inspect.signature(function).parameters)[1:]
+    names = parameter_names(function)[1:]
     RULES.setdefault(op, []).append(Rule(op, wrt, function, names, joint))
 
 
