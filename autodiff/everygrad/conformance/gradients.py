@@ -65,7 +65,7 @@ def check_gradient_dtype(b: Backend[Any], case: Case, dtype: DType) -> None:
 
 def _distance(x: Array, y: Array) -> Array:
     with np.errstate(invalid="ignore"):
-        distance: Array = np.abs(x.astype(np.float64) - y)
+        distance: Array = np.asarray(np.abs(x.astype(np.float64) - y))  # rank 0 gives a scalar
     distance[np.isnan(x) & np.isnan(y)] = 0
     return distance
 
