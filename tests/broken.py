@@ -30,6 +30,11 @@ def loops(function: Callable[..., float]) -> Callable[..., Array]:
     return apply
 
 
+def rows(x: Array) -> list[Array]:
+    """The rows of a matrix."""
+    return list(x)
+
+
 MUL = Case("mul", "m", lambda r: (r.normal(size=(2, 3)), r.normal(size=3)), loops(lambda x, y: x * y))
 NEG = Case("neg", "m", lambda r: (r.normal(size=(2, 3)),), lambda x: -x, exact=True)
 TANH = Case("tanh", "m", lambda r: (r.normal(size=(2, 3)),), loops(math.tanh), order=3)
@@ -51,7 +56,7 @@ NORM = Case(
     "layer_norm",
     "m",
     lambda r: (r.normal(size=(2, 4)), (4,), None, None, 1e-5),
-    lambda x, *_: np.array([[(v - np.mean(row)) / math.sqrt(np.var(row) + 1e-5) for v in row] for row in x]),
+    lambda x, *_: np.stack([(row - np.mean(row)) / math.sqrt(np.var(row) + 1e-5) for row in rows(x)]),
     terms=16,
     scale=4.0,
 )

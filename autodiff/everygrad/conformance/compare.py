@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from ml_dtypes import finfo
@@ -20,9 +20,7 @@ C library up to about 4, and random rounding errors grow with the root of their 
 def tolerance(expected: Array, dtype: DType, terms: int, scale: float, slack: float = SLACK) -> Array:
     """slack * sqrt(terms) * eps(dtype) * max(|expected|, scale), per element."""
     unit = slack * math.sqrt(max(terms, 1)) * float(_limits(dtype).eps)
-    bound: Any = unit * np.maximum(np.abs(expected), scale)
-    result: Array = bound
-    return result
+    return cast("Array", unit * np.maximum(np.abs(expected), scale))
 
 
 def _limits(dtype: DType) -> Any:
