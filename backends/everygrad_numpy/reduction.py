@@ -28,35 +28,43 @@ class NumpyReduction(ReductionOps[Array]):
 
     @override
     def prod(self, x: Array, dims: tuple[int, ...], keepdim: bool = False) -> Array:
-        dtype: Any = np.float32 if x.dtype in LOW else None if x.dtype.kind == "f" else np.int64
         with np.errstate(all="ignore"):
-            result = as_array(np.multiply.reduce(x, dims, dtype, keepdims=keepdim))
+            result = _reduce(np.multiply, x, dims, _working(x), keepdim)
             return result.astype(x.dtype) if x.dtype in LOW else result
 
     @override
     def amax(self, x: Array, dims: tuple[int, ...], keepdim: bool = False) -> Array:
         try:
-            return as_array(np.maximum.reduce(x, dims, keepdims=keepdim))
+            return _reduce(np.maximum, x, dims, None, keepdim)
         except ValueError:
             raise _nothing("amax", x, dims) from None
 
     @override
     def amin(self, x: Array, dims: tuple[int, ...], keepdim: bool = False) -> Array:
         try:
-            return as_array(np.minimum.reduce(x, dims, keepdims=keepdim))
+            return _reduce(np.minimum, x, dims, None, keepdim)
         except ValueError:
             raise _nothing("amin", x, dims) from None
 
     @override
     def any(self, x: Array, dims: tuple[int, ...], keepdim: bool = False) -> Array:
-        return as_array(np.logical_or.reduce(x, dims, keepdims=keepdim))
+        return _reduce(np.logical_or, x, dims, None, keepdim)
 
     @override
     def all(self, x: Array, dims: tuple[int, ...], keepdim: bool = False) -> Array:
-        return as_array(np.logical_and.reduce(x, dims, keepdims=keepdim))
+        return _reduce(np.logical_and, x, dims, None, keepdim)
 
 
 _BLOCK = 64
+
+
+def _reduce(ufunc: np.ufunc, x: Array, dims: tuple[int, ...], dtype: Any, keepdim: bool) -> Array:
+    return as_array(ufunc.reduce(x, dims, dtype, keepdims=keepdim))
+
+
+def _working(x: Array) -> Any:
+    """The dtype to accumulate in; None for that of x."""
+    return np.float32 if x.dtype in LOW else None if x.dtype.kind == "f" else np.int64
 
 
 def _sum(x: Array, dims: tuple[int, ...], keepdim: bool) -> Array:
@@ -64,8 +72,7 @@ def _sum(x: Array, dims: tuple[int, ...], keepdim: bool) -> Array:
     for dim in dims:
         if x.shape[dim] > 8 * _BLOCK and x.dtype.kind != "i" and dim < x.ndim - 1:
             return _sum_blocks(x, dims, keepdim, dim)
-    dtype: Any = np.float32 if x.dtype in LOW else None if x.dtype.kind == "f" else np.int64
-    return as_array(np.add.reduce(x, dims, dtype, keepdims=keepdim))
+    return _reduce(np.add, x, dims, _working(x), keepdim)
 
 
 def _sum_blocks(x: Array, dims: tuple[int, ...], keepdim: bool, dim: int) -> Array:
@@ -75,8 +82,7 @@ def _sum_blocks(x: Array, dims: tuple[int, ...], keepdim: bool, dim: int) -> Arr
     body, tail = x[(*lead, slice(0, blocks * _BLOCK))], x[(*lead, slice(blocks * _BLOCK, None))]
     parts = body.reshape((*x.shape[:dim], blocks, _BLOCK, *x.shape[dim + 1 :]))
     inner = (dim + 1, *(d + (d > dim) for d in dims if d != dim))
-    dtype: Any = np.float32 if x.dtype in LOW else None if x.dtype.kind == "f" else np.int64
-    sums = np.add.reduce(parts, inner, dtype, keepdims=True)
+    sums = _reduce(np.add, parts, inner, _working(x), True)
     total = as_array(np.add(_sum(np.squeeze(sums, dim + 1), dims, True), _sum(tail, dims, True)))
     return total if keepdim else np.squeeze(total, dims)
 

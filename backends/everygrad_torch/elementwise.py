@@ -60,7 +60,8 @@ class TorchElementwise(ElementwiseOps[Array]):
                 return torch.maximum(x, y)
             if x.dtype.is_floating_point and not math.isnan(y):
                 return torch.clamp_min(x, y)
-            return torch.maximum(x, torch.full_like(x, hold("maximum", x, y)))
+            hold("maximum", x, y)
+            return torch.maximum(x, torch.full_like(x, y))
         except RuntimeError as error:
             raise misfit("maximum", error, x=x, y=y) from None
 
@@ -71,7 +72,8 @@ class TorchElementwise(ElementwiseOps[Array]):
                 return torch.minimum(x, y)
             if x.dtype.is_floating_point and not math.isnan(y):
                 return torch.clamp_max(x, y)
-            return torch.minimum(x, torch.full_like(x, hold("minimum", x, y)))
+            hold("minimum", x, y)
+            return torch.minimum(x, torch.full_like(x, y))
         except RuntimeError as error:
             raise misfit("minimum", error, x=x, y=y) from None
 

@@ -1,4 +1,7 @@
 """Cases of creation, conversion and queries."""
+# pyright: reportUnknownLambdaType=false, reportUnknownArgumentType=false
+# pyright: reportUnknownVariableType=false, reportUnknownMemberType=false
+# A table of lambdas: an oracle takes whatever its sampler gives.
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
 """Cases of arithmetic: broadcasting, scalars, ties, zeros, infinities, integers."""
+# pyright: reportUnknownLambdaType=false, reportUnknownArgumentType=false
+# pyright: reportUnknownVariableType=false, reportUnknownMemberType=false
+# A table of lambdas: an oracle takes whatever its sampler gives.
 
 from __future__ import annotations
 
@@ -104,9 +107,7 @@ def _binary() -> Iterator[Case]:
             def integers(r: np.random.Generator, kind: np.dtype[np.generic] = kind) -> tuple[Array, Array]:
                 return r.integers(0, 100, (2, 3)).astype(kind), r.integers(0, 100, 3).astype(kind)
 
-            def whole(
-                x: Array, y: Array, f: Scalar = f, kind: np.dtype[np.generic] = kind
-            ) -> Array:
+            def whole(x: Array, y: Array, f: Scalar = f, kind: np.dtype[np.generic] = kind) -> Array:
                 both = np.broadcast_arrays(x, y)
                 wide = [int(f(int(a), int(b))) for a, b in zip(both[0].ravel(), both[1].ravel())]
                 bits = 8 * kind.itemsize

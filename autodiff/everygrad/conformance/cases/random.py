@@ -1,4 +1,7 @@
 """Cases of random draws: their distribution; nothing but bounds, moments and frequencies can be due."""
+# pyright: reportUnknownLambdaType=false, reportUnknownArgumentType=false
+# pyright: reportUnknownVariableType=false, reportUnknownMemberType=false
+# A table of lambdas: an oracle takes whatever its sampler gives.
 
 from __future__ import annotations
 
@@ -17,7 +20,9 @@ N = 20000
 
 def _near(what: str, found: float, due: float, spread: float) -> None:
     if not abs(found - due) <= 6 * spread / math.sqrt(N):
-        raise AssertionError(f"{what} of {N} draws: expected {due} within {6 * spread / math.sqrt(N)}, got {found}")
+        raise AssertionError(
+            f"{what} of {N} draws: expected {due} within {6 * spread / math.sqrt(N)}, got {found}"
+        )
 
 
 def _uniform(x: Array) -> None:

@@ -1,4 +1,7 @@
 """Cases of reductions: by plain loops, over each choice of dims; ties, NaN, zeros, nothing."""
+# pyright: reportUnknownLambdaType=false, reportUnknownArgumentType=false
+# pyright: reportUnknownVariableType=false, reportUnknownMemberType=false
+# A table of lambdas: an oracle takes whatever its sampler gives.
 
 from __future__ import annotations
 
@@ -25,10 +28,8 @@ def fold(f: Callable[..., float], kind: type[np.generic] = np.float64) -> Callab
         rest = [d for d in range(x.ndim) if d not in dims]
         out = np.zeros([x.shape[d] for d in rest], kind)
         for at in np.ndindex(out.shape):
-            index: list[object] = [slice(None)] * x.ndim
-            for d, i in zip(rest, at):
-                index[d] = i
-            group = np.asarray(x[tuple(index)]).ravel()  # type: ignore[index]  # ints and slices
+            index = tuple(at[rest.index(d)] if d in rest else slice(None) for d in range(x.ndim))
+            group = np.asarray(x[index]).ravel()
             out[at] = f([v.item() for v in group], *options)
         return out.reshape([1 if d in dims else s for d, s in enumerate(x.shape)]) if keepdim else out
 
@@ -96,7 +97,10 @@ def _plain(op: str) -> list[Case]:
         for keepdim in (False, True):
 
             def sample(
-                r: np.random.Generator, shape: tuple[int, ...] = shape, dims: Dims = dims, keepdim: bool = keepdim
+                r: np.random.Generator,
+                shape: tuple[int, ...] = shape,
+                dims: Dims = dims,
+                keepdim: bool = keepdim,
             ) -> tuple[object, ...]:
                 return r.normal(size=shape), dims, *_options(op, keepdim)
 

@@ -1,4 +1,7 @@
 """Cases of running sums and products, by plain loops."""
+# pyright: reportUnknownLambdaType=false, reportUnknownArgumentType=false
+# pyright: reportUnknownVariableType=false, reportUnknownMemberType=false
+# A table of lambdas: an oracle takes whatever its sampler gives.
 
 from __future__ import annotations
 

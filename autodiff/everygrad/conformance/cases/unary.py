@@ -1,4 +1,7 @@
 """Cases of functions of one array, against the math module."""
+# pyright: reportUnknownLambdaType=false, reportUnknownArgumentType=false
+# pyright: reportUnknownVariableType=false, reportUnknownMemberType=false
+# A table of lambdas: an oracle takes whatever its sampler gives.
 
 from __future__ import annotations
 
@@ -19,7 +22,6 @@ def _round(x: float) -> float:
 
 def _sign(x: float) -> float:
     return x if math.isnan(x) else float((x > 0) - (x < 0))
-
 
 
 def _between(low: float, high: float) -> Sampler:
@@ -96,7 +98,7 @@ CASES = [
     Case("tanh_backward", "plain", lambda r: (r.normal(size=(2, 3)), r.uniform(-1, 1, (2, 3))), each(lambda g, y: g * (1 - y * y))),
     Case("tanh_backward", "size-0", lambda r: (r.normal(size=0), r.normal(size=0)), each(lambda g, y: g)),
     *[
-        Case(op, "integers", lambda r: (_int(-3, 0, 7),), lambda x, due=due: _int(*due))  # type: ignore[misc]  # a default binds the loop's value
+        Case(op, "integers", lambda r: (_int(-3, 0, 7),), lambda x, due=due: _int(*due))
         for op, due in (("neg", (3, 0, -7)), ("abs", (3, 0, 7)), ("sign", (-1, 0, 1)), ("floor", (-3, 0, 7)), ("round", (-3, 0, 7)), ("square", (9, 0, 49)))
     ],
 ]  # fmt: skip
