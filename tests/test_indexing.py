@@ -69,7 +69,8 @@ def keys(draw: st.DrawFn, shape: tuple[int, ...]) -> tuple[Any, ...]:
             key.append(Ellipsis)
         else:  # in the place of a whole dim, or between any two items, where it stands for none
             whole: list[int] = [i for i, k in enumerate(key) if isinstance(k, slice) and k == slice(None)]
-            if whole and draw(st.booleans()):
+            replaces: bool = draw(st.booleans())
+            if whole and replaces:
                 key[draw(st.sampled_from(whole))] = Ellipsis
             else:
                 key.insert(draw(st.integers(0, len(key))), Ellipsis)

@@ -36,8 +36,13 @@ class NumpyShape(ShapeOps[Array]):
 
     @override
     def permute(self, x: Array, dims: tuple[int, ...]) -> Array:
-        check_permutation("permute", dims, x.ndim)
-        return x.transpose(dims)
+        if dims and min(dims) < 0:
+            check_permutation("permute", dims, x.ndim)
+        try:
+            return x.transpose(dims)
+        except ValueError:
+            check_permutation("permute", dims, x.ndim)
+            raise
 
     @override
     def broadcast_to(self, x: Array, shape: tuple[int, ...]) -> Array:

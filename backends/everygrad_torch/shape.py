@@ -38,8 +38,13 @@ class TorchShape(ShapeOps[Array]):
 
     @override
     def permute(self, x: Array, dims: tuple[int, ...]) -> Array:
-        check_permutation("permute", dims, x.ndim)
-        return torch.permute(x, dims)
+        if dims and min(dims) < 0:
+            check_permutation("permute", dims, x.ndim)
+        try:
+            return torch.permute(x, dims)
+        except (RuntimeError, IndexError):
+            check_permutation("permute", dims, x.ndim)
+            raise
 
     @override
     def broadcast_to(self, x: Array, shape: tuple[int, ...]) -> Array:
@@ -96,4 +101,6 @@ def _part(x: Array, slices: Slices) -> tuple[Array, list[int]]:
         index.append(
             builtins.slice(start, start + (size - 1) * step + 1, step) if size else builtins.slice(0, 0)
         )
-    return x[tuple(index)], flipped
+    while index and index[-1] is _WHOLE:
+        index.pop()
+    return x[tuple(index)] if index else x.view_as(x), flipped

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 import operator
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
@@ -111,36 +110,49 @@ def _into(op: str, input: Tensor, values: Any, shape: tuple[int, ...]) -> tuple[
     return x, wrap(src.backend.broadcast_to(array, shape), src.backend, src.known_dtype)
 
 
-@dataclass
 class _Plan:
     """What a key means for a tensor of one shape."""
 
-    input: Tensor
-    given: tuple[int, ...]
-    slices: list[tuple[int, int, int]] = field(default_factory=list[tuple[int, int, int]])
-    shape: list[int] = field(default_factory=list[int])
-    cut: bool = False
-    reshaped: bool = False
-    indices: list[Any] = field(default_factory=list[Any])
-    dims: list[int] = field(default_factory=list[int])
-    """The dims of `shape` that the indices read."""
-    front: int | None = None
-    """How many dims of the result come before those of the indices."""
-    apart: bool = False
-    """Whether a slice or None stands between indices: then their dims come first."""
-    done: bool = False
-    """Whether a key other than an index came after the first index."""
+    __slots__ = (
+        "apart",
+        "cut",
+        "dims",
+        "done",
+        "front",
+        "given",
+        "indices",
+        "input",
+        "reshaped",
+        "shape",
+        "slices",
+    )
+
+    def __init__(self, input: Tensor, given: tuple[int, ...]) -> None:
+        self.input = input
+        self.given = given
+        self.slices: list[tuple[int, int, int]] = []
+        self.shape: list[int] = []
+        self.cut = self.reshaped = False
+        self.indices: list[Any] = []
+        self.dims: list[int] = []
+        """The dims of `shape` that the indices read."""
+        self.front: int | None = None
+        """How many dims of the result come before those of the indices."""
+        self.apart = False
+        """Whether a slice or None stands between indices: then their dims come first."""
+        self.done = False
+        """Whether a key other than an index came after the first index."""
 
     def read(self, key: tuple[Any, ...]) -> None:
         """Read all items of a key."""
-        items = [_prepared(k) for k in key]
-        used = sum(_used(k) for k in items)
+        items = [k if k.__class__ in (int, slice) else _prepared(k) for k in key]
+        used = sum([1 if k.__class__ in (int, slice) else _used(k) for k in items])
         rank = len(self.given)
         if used > rank:
             raise IndexError(
                 f"getitem: too many indices. Received: {used} for a tensor of rank {rank}, {self.given}"
             )
-        several = any(_is_array(k) for k in items)
+        several = any(k.__class__ not in (int, slice) and _is_array(k) for k in items)
         seen = False
         for k in items:
             if k is Ellipsis:
@@ -220,7 +232,9 @@ class _Plan:
 
 def _select(x: Tensor, plan: _Plan) -> Tensor:
     """The elements that the plan's indices read of `x`, their dims where NumPy puts them."""
-    x, *indices = on_one_backend("getitem", x, *plan.indices)
+    indices = plan.indices
+    if any(i.backend is not x.backend for i in indices):
+        x, *indices = on_one_backend("getitem", x, *indices)
     b, shape, arrays = x.backend, x.shape, [i.array for i in indices]
     front = 0 if plan.apart else plan.front or 0
     sizes = [shape[d] for d in plan.dims]
