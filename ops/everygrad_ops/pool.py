@@ -58,7 +58,10 @@ class PoolOps(Protocol[A]):
         check_indices(self.shape(indices), self.shape(grad))
         plane = self.full((*x_shape[:2], math.prod(x_shape[2:])), 0, self.dtype(grad))
         flat = (*x_shape[:2], math.prod(self.shape(grad)[2:]))
-        summed = self.scatter_add(plane, 2, self.reshape(indices, flat), self.reshape(grad, flat))
+        try:
+            summed = self.scatter_add(plane, 2, self.reshape(indices, flat), self.reshape(grad, flat))
+        except IndexError as error:
+            raise IndexError(f"max_pool_with_indices_backward: {error}") from None
         return self.reshape(summed, x_shape)
 
     def avg_pool(self: Backend[A], x: A, options: PoolOptions) -> A:

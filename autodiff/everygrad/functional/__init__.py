@@ -38,6 +38,7 @@ from everygrad.functional.comparison import (
     ne,
     where,
 )
+from everygrad.functional.conv import conv1d, conv2d, conv3d
 from everygrad.functional.creation import (
     arange,
     eye,
@@ -106,6 +107,14 @@ from everygrad.functional.norm import (
     batch_norm,
     batch_norm_statistics,
     layer_norm,
+)
+from everygrad.functional.pool import (
+    avg_pool1d,
+    avg_pool2d,
+    avg_pool3d,
+    max_pool1d,
+    max_pool2d,
+    max_pool3d,
 )
 from everygrad.functional.random import (
     bernoulli,
@@ -177,6 +186,7 @@ from everygrad.functional.unary import (
     tanh,
     trunc,
 )
+from everygrad.functional.window import fold, unfold
 
 __all__ = [
     "abs",
@@ -189,6 +199,9 @@ __all__ = [
     "argmax",
     "argmin",
     "argsort",
+    "avg_pool1d",
+    "avg_pool2d",
+    "avg_pool3d",
     "batch_norm",
     "batch_norm_statistics",
     "bernoulli",
@@ -204,6 +217,9 @@ __all__ = [
     "ceil",
     "chunk",
     "clamp",
+    "conv1d",
+    "conv2d",
+    "conv3d",
     "cos",
     "cross_entropy",
     "div",
@@ -221,6 +237,7 @@ __all__ = [
     "flip",
     "floor",
     "floor_divide",
+    "fold",
     "from_numpy",
     "full",
     "full_like",
@@ -255,6 +272,9 @@ __all__ = [
     "masked_select",
     "matmul",
     "max",
+    "max_pool1d",
+    "max_pool2d",
+    "max_pool3d",
     "maximum",
     "mean",
     "min",
@@ -320,6 +340,7 @@ __all__ = [
     "triu",
     "trunc",
     "unbind",
+    "unfold",
     "unsqueeze",
     "where",
     "zeros",
