@@ -65,11 +65,13 @@ def run_page(path: Path) -> int:
         ran += 1
         where = f"{path.name}:{block.line}"
         if ">>> " in block.text:
-            assert run_doctest(block.text, namespace, where, str(path), block.line - 1), f"{where}: no example"
+            assert run_doctest(block.text, namespace, where, str(path), block.line - 1), (
+                f"{where}: no example"
+            )
             continue
         printed = io.StringIO()
         with contextlib.redirect_stdout(printed):
-            exec(compile("\n" * (block.line - 1) + block.text, str(path), "exec"), namespace)
+            exec(compile("\n" * (block.line - 1) + block.text, str(path), "exec"), namespace)  # noqa: S102  # our own pages
         expected = following.text if following is not None and following.language == "output" else ""
         same = doctest.OutputChecker().check_output(expected, printed.getvalue(), OPTIONS)
         assert same, f"{where} printed\n{printed.getvalue()}\nand the page says\n{expected}"

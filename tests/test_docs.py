@@ -12,14 +12,18 @@ from tests.markdown import apart, blocks, run_page
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 NAMES = [page.relative_to(ROOT).as_posix() for page in PAGES]
-EXAMPLES = {"README.md", "docs/engine.md", "docs/seed.md", "docs/backends.md", "docs/adding-an-op.md"}
+EXAMPLES = {"README.md", "docs/engine.md", "docs/seed.md", "docs/backends.md", "docs/writing-a-backend.md"}
 """Pages that must hold examples: a block that is not marked as Python would go unnoticed."""
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_examples(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     page = ROOT / name
-    if any("torch" in block.text for block in blocks(page.read_text(encoding="utf-8")) if block.language == "python"):
+    if any(
+        "torch" in block.text
+        for block in blocks(page.read_text(encoding="utf-8"))
+        if block.language == "python"
+    ):
         pytest.importorskip("torch", reason="the examples of this page use torch")
     monkeypatch.chdir(tmp_path)
     ran = apart(run_page, page)

@@ -37,7 +37,6 @@ class LeNet(nn.Module):
     """Two convolutions, each followed by average pooling, then two linear layers."""
 
     def __init__(self) -> None:
-        super().__init__()
         self.features = nn.Sequential(
             nn.Conv2d(1, 16, 3, padding=1), nn.ReLU(), nn.AvgPool2d(2),   # 8x8 pixels become 4x4
             nn.Conv2d(16, 32, 3, padding=1), nn.ReLU(), nn.AvgPool2d(2),  # and 2x2
