@@ -13,7 +13,7 @@ from everygrad.tensor import Tensor  # first: the functions below make tensors
 # isort: on
 # functions begin
 # functions end
-from everygrad import functional
+from everygrad import functional, nn, optim
 from everygrad.custom import custom_vjp
 from everygrad.engine import Autodiff, enable_grad, is_grad_enabled, no_grad
 from everygrad.functional import (
@@ -251,11 +251,13 @@ __all__ = [
     "mv",
     "ne",
     "neg",
+    "nn",
     "no_grad",
     "nonzero",
     "ones",
     "ones_like",
     "outer",
+    "optim",
     "permute",
     "pow",
     "prod",

@@ -59,9 +59,7 @@ class _Conv(Module):
     def forward(self, input: Tensor) -> Tensor:
         """(N, in_channels, spatial...) to (N, out_channels, spatial...)."""
         function = type(self).function
-        return function(
-            input, self.weight, self.bias, self.stride, self.padding, self.dilation, self.groups
-        )
+        return function(input, self.weight, self.bias, self.stride, self.padding, self.dilation, self.groups)
 
     @override
     def extra_repr(self) -> str:

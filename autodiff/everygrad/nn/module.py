@@ -43,6 +43,7 @@ class Module:
     forward: ClassVar[Callable[..., Any]] = _no_forward
 
     def __call__(self, *args: Any, **keywords: Any) -> Any:
+        """What `forward` returns."""
         return self.forward(*args, **keywords)
 
     # What it holds.
@@ -200,4 +201,3 @@ class Module:
 
     def __repr__(self) -> str:
         return describe(self)
-

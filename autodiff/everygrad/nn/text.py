@@ -30,4 +30,6 @@ def describe(module: Module, path: frozenset[int] = frozenset()) -> str:
 
 def own_cells(module: Module) -> str:
     """The parameters and buffers that a module holds itself, with their shapes."""
-    return ", ".join(f"{name}={list(value.shape)}" for name, value in module.members() if isinstance(value, Cell))
+    return ", ".join(
+        f"{name}={list(value.shape)}" for name, value in module.members() if isinstance(value, Cell)
+    )

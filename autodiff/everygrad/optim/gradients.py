@@ -18,9 +18,13 @@ Pairs = list[tuple[Parameter, Tensor, Mapping[str, Any]]]
 
 def paired(groups: Sequence[Mapping[str, Any]], grads: Any) -> Pairs:
     """The parameters that have a gradient, with it; a gradient that does not fit raises."""
-    params: list[tuple[Parameter, Mapping[str, Any]]] = [(p, group) for group in groups for p in group["params"]]
+    params: list[tuple[Parameter, Mapping[str, Any]]] = [
+        (p, group) for group in groups for p in group["params"]
+    ]
     found = _in_order([p for p, _ in params], grads)
-    return [(p, _fit(p, g, i), group) for i, ((p, group), g) in enumerate(zip(params, found)) if g is not None]
+    return [
+        (p, _fit(p, g, i), group) for i, ((p, group), g) in enumerate(zip(params, found)) if g is not None
+    ]
 
 
 def _in_order(params: list[Parameter], grads: Any) -> list[Tensor | None]:

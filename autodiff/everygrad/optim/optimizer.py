@@ -9,9 +9,9 @@ from typing import Any, ClassVar, TypeVar
 from everygrad.gradients import Gradients
 from everygrad.nn.parameter import Parameter
 from everygrad.optim import state as states
-from everygrad.optim.state import arrays_on, bare
 from everygrad.optim.gradients import Pairs, paired
 from everygrad.optim.groups import add_group, as_groups
+from everygrad.optim.state import arrays_on, bare
 from everygrad.tensor import Tensor
 from everygrad.tensor.wrap import wrap
 from everygrad_ops import Backend, GradientError

@@ -77,7 +77,9 @@ def _options(optimizer: Optimizer, group: Mapping[str, Any], problems: list[str]
     problems.extend(f"option {key!r} is missing" for key in optimizer.defaults if key not in known)
     for key, value in group.items():
         if key in optimizer.fixed and value != optimizer.fixed[key]:
-            problems.append(f"option {key!r} is always {optimizer.fixed[key]!r} in {type(optimizer).__name__}: {value!r}")
+            problems.append(
+                f"option {key!r} is always {optimizer.fixed[key]!r} in {type(optimizer).__name__}: {value!r}"
+            )
         elif key != "params" and key not in known and value is not None and value is not False:
             known[key] = value  # what others keep in a group, such as a schedule's first rate
     return known
@@ -91,7 +93,9 @@ def _state(
     for key, value in saved.items():
         if key not in (*optimizer.arrays, *optimizer.counts):
             if value is not None:
-                problems.append(f"state of parameter {number}: {key!r} is not kept by {type(optimizer).__name__}")
+                problems.append(
+                    f"state of parameter {number}: {key!r} is not kept by {type(optimizer).__name__}"
+                )
         elif key in optimizer.counts:
             state[key] = int(value)
         elif value is not None:
