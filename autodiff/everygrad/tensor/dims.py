@@ -17,7 +17,7 @@ def one_dim(op: str, dim: int, rank: int) -> int:
         raise DimError(
             f"{op}: dim must be an integer from {low} to {high}. Received: dim={dim!r}, rank {rank}"
         )
-    return dim + rank if dim < 0 else dim
+    return dim + max(rank, 1) if dim < 0 else dim
 
 
 def many_dims(op: str, dim: Dims, rank: int) -> tuple[int, ...]:

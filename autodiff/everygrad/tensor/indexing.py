@@ -287,7 +287,7 @@ def _is_array(k: Any) -> bool:
 
 
 def _is_mask(k: Any) -> bool:
-    return str(k.dtype) == "bool" or k.dtype is DType.bool_
+    return k.dtype is DType.bool_ or getattr(k.dtype, "kind", "") == "b"
 
 
 def _used(k: Any) -> int:
