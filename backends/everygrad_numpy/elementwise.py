@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -131,8 +132,7 @@ class NumpyElementwise(ElementwiseOps[Array]):
 def _is_finite(x: Array) -> bool:
     """Whether all is finite; False too where only the sum of squares overflows, which costs time alone."""
     if x.dtype.char in "fd":
-        flat = x.ravel("K")
-        return bool(np.isfinite(np.dot(flat, flat)))
+        return math.isfinite(np.vdot(x, x))
     return bool(np.isfinite(x).all())
 
 

@@ -258,7 +258,7 @@ def _pair(x: tuple[int, ...], y: tuple[int, ...]) -> Callable[[np.random.Generat
 
 
 BAD_CALLS = [
-    *[BadCall(op, "shapes", _pair((2, 3), (2, 4)), ShapeError, ["(2, 3)", "(2, 4)"]) for op in (*BINARY, "pow", "remainder", "floor_divide")],
+    *[BadCall(op, "shapes", _pair((2, 3), (2, 4)), ShapeError, ["(2, 3)", "(2, 4)"]) for op in (*list(BINARY)[:6], "pow", "remainder", "floor_divide")],
     BadCall("pow", "negative-power", lambda r: (np.array([2, 3]), -1), DTypeError, ["negative power"]),
     BadCall("pow", "negative-powers", lambda r: (np.array([2, 3]), np.array([1, -1])), DTypeError, ["negative power"]),
     *[BadCall(op, "by-zero", lambda r: (np.array([2, 3]), np.array([1, 0])), ZeroDivisionError) for op in ("remainder", "floor_divide")],
