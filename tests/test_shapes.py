@@ -70,6 +70,8 @@ SAME: dict[str, Callable[[Any, Any, Any, Any], Any]] = {
     "take_along_dim-flat": lambda m, x, v, i: m.take_along_dim(x, i),
     "take": lambda m, x, v, i: m.take(x, i),
     "scatter_add": lambda m, x, v, i: m.scatter_add(x[:, :, 0], 1, i, x[:, :, 1]),
+    "scatter": lambda m, x, v, i: m.scatter(x[:, :, 0], 1, i[:, :2], x[:, :, 1]),
+    "scatter-number": lambda m, x, v, i: m.scatter(x[:, :, 0], 1, i, 9.0),
     "index_select": lambda m, x, v, i: m.index_select(x, -2, i[0]),
     "index_add": lambda m, x, v, i: m.index_add(x, 1, i[0], x, alpha=2),
     "masked_fill": lambda m, x, v, i: x.masked_fill(x > 5, -1.0),

@@ -83,6 +83,28 @@ class IndexingOps(Protocol[A]):
         moved = self.index_add(self.zeros_like(flat), 0, target, winning)
         return self.reshape(self.where(written, moved, flat), shape)
 
+    def scatter(self: Backend[A], x: A, dim: int, index: A, src: A) -> A:
+        """`x` with src[p] written at index[p] along `dim`, for each position p of `index`, which may be smaller.
+
+        Repeats: the last in row-major order wins, and it alone gets gradient.
+        """
+        shape, part = self.shape(x), self.shape(index)
+        check_scatter("scatter", shape, dim, part, self.shape(src))
+        if self.dtype(x) is not self.dtype(src):
+            raise mixed_dtypes("scatter", x=self.dtype(x), src=self.dtype(src))
+        _check_range(self, "scatter", index, shape[dim])
+        place, stride = self.full(part, 0, DType.int64), 1
+        for d in reversed(range(len(shape))):
+            along = (*(1,) * d, part[d], *(1,) * (len(shape) - d - 1))
+            at = index if d == dim else self.reshape(self.arange(0, part[d], 1, DType.int64), along)
+            place = self.add(place, self.mul(at, stride))
+            stride *= shape[d]
+        count = (math.prod(part),)
+        values = src if self.shape(src) == part else self.slice(src, tuple((0, s, 1) for s in part))
+        flat = self.reshape(x, (stride,))
+        put = self.index_put(flat, [self.reshape(place, count)], self.reshape(values, count))
+        return self.reshape(put, shape)
+
     @broadcasting
     def masked_fill(self: Backend[A], x: A, condition: A, value: A | float) -> A:
         """`value` where the boolean condition holds, else x."""
@@ -114,16 +136,22 @@ class IndexingOps(Protocol[A]):
 
 def check_gather(op: str, x: Any, dim: int, index: Any, src: Any = None) -> None:
     """Refuse an index of a rank or size that does not fit (x, index, src have .shape)."""
-    shape, size = x.shape, index.shape
+    check_scatter(op, x.shape, dim, index.shape, None if src is None else src.shape)
+
+
+def check_scatter(
+    op: str, shape: Sequence[int], dim: int, size: Sequence[int], src: Sequence[int] | None
+) -> None:
+    """Refuse an index of a rank or size that does not fit x (shape) and src."""
     check_dim(op, dim, len(shape))
     fits = len(size) == len(shape)
     if fits:
         for d, (s, i) in enumerate(zip(shape, size)):
             fits = fits and (d == dim or i <= s)
     if fits and src is not None:
-        fits = len(src.shape) == len(size) and all(i <= s for i, s in zip(size, src.shape))
+        fits = len(src) == len(size) and all(i <= s for i, s in zip(size, src))
     if not fits:
-        also = "" if src is None else f", src of shape {tuple(src.shape)}"
+        also = "" if src is None else f", src of shape {tuple(src)}"
         raise ShapeError(
             f"{op}: index must have the rank of x and be no larger on dims other than {dim}"
             f"{', and no larger than src' if src is not None else ''}. "

@@ -69,6 +69,22 @@ def take(input: Tensor, index: Tensor) -> Tensor:
     return reshape(index_select(reshape(input, -1), 0, reshape(index, -1)), index.shape)
 
 
+def scatter(input: Tensor, dim: int, index: Tensor, src: Tensor | float) -> Tensor:
+    """The input with src[p] written at index[p] along a dim; the last of repeats wins and gets the gradient.
+
+    >>> import everygrad as eg
+    >>> eg.scatter(eg.zeros(4), 0, eg.tensor([0, 1, 1, 2]), eg.tensor([11.0, 12.0, 13.0, 14.0])).tolist()
+    [11.0, 13.0, 14.0, 0.0]
+    """
+    if not is_tensor(src):
+        src = wrap(index.backend.full(index.shape, src, input.dtype), index.backend, input.dtype)
+    d = one_dim("scatter", dim, input.ndim)
+    x, i, s = on_one_backend("scatter", input, whole_numbers("scatter", index), src)
+    b, values = x.backend, same_dtype("scatter", s, x).array
+    out = signed("scatter", b, [i.array], x.shape[d : d + 1], lambda j: b.scatter(x.array, d, j[0], values))
+    return wrap(out, b, x.known_dtype)
+
+
 def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
     """The input with src[p] added at index[p] along a dim, for each position p of the index; repeats accumulate.
 

@@ -294,6 +294,7 @@ class Tensor:
     masked_fill = indexed.masked_fill
     masked_select = indexed.masked_select
     nonzero = indexed.nonzero
+    scatter = indexed.scatter
     scatter_add = indexed.scatter_add
     take = indexed.take
     take_along_dim = indexed.take_along_dim

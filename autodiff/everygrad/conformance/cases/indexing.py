@@ -44,6 +44,13 @@ def _scatter_add(x: Array, dim: int, index: Array, src: Array) -> Array:
     return out
 
 
+def _scatter(x: Array, dim: int, index: Array, src: Array) -> Array:
+    out = np.array(x)
+    for p in _positions(index.shape):
+        out[(*p[:dim], index[p], *p[dim + 1 :])] = src[p]
+    return out
+
+
 def _index_select(x: Array, dim: int, index: Array) -> Array:
     out = np.zeros((*x.shape[:dim], len(index), *x.shape[dim + 1 :]))
     for p in _positions(out.shape):
@@ -205,6 +212,20 @@ CASES = [
         _case("scatter_add", name, _scatter_add, Of(*shape), dim, index, Of(*index.shape))
         for name, shape, dim, index in GATHER
     ),
+    *(
+        _case("scatter", name, _scatter, Of(*shape), dim, index, Of(*index.shape), dtypes=EVERY)
+        for name, shape, dim, index in GATHER
+    ),
+    _case("scatter", "larger-src", _scatter, Of(3, 4), 1, _ints([0, 0], [3, 1]), Of(3, 5)),
+    # B041: the last write stays, and it alone gets gradient
+    Case(
+        "scatter",
+        "last-wins",
+        lambda r: (np.zeros(4), 0, _ints(0, 1, 1, 2), np.array([11.0, 12.0, 13.0, 14.0])),
+        _scatter,
+        gradients=_always(np.array([0.0, 0.0, 0.0, 1.0]), np.array([1.0, 0.0, 1.0, 1.0])),
+        exact=True,
+    ),
     _case("scatter_add", "larger-src", _scatter_add, Of(3, 4), 1, _ints([0, 0], [3, 1]), Of(3, 5)),
     _case(
         "scatter_add", "no-index-larger-src", _scatter_add, Of(3, 4), 0, np.zeros((0, 4), np.int64), Of(2, 4)
@@ -299,7 +320,7 @@ CASES = [
         gradients=_always(np.array([3.0, 0.0, 1.0])),
         exact=True,
     ),
-    # B041 for rows: the last write stays, and it alone gets gradient
+    # as B041, for rows: the last write stays, and it alone gets gradient
     Case(
         "index_put",
         "last-wins",
@@ -356,6 +377,7 @@ def _wrong_indices(op: str, *, vector: bool, src: bool) -> list[BadCall]:
 BAD_CALLS = [
     *_wrong_indices("gather", vector=False, src=False),
     *_wrong_indices("scatter_add", vector=False, src=True),
+    *_wrong_indices("scatter", vector=False, src=True),
     *_wrong_indices("index_select", vector=True, src=False),
     *_wrong_indices("index_add", vector=True, src=True),
     _bad("gather", "index-too-wide", _ones((2, 3)), 1, _ints([0], [0], [0]), error=ShapeError),
