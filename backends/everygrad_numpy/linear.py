@@ -17,7 +17,7 @@ class NumpyLinear(LinearOps[Array]):
     def linear(self: Backend[Array], x: Array, weight: Array, bias: Array | None) -> Array:
         fits = x.ndim and weight.ndim == 2 and x.shape[-1] == weight.shape[1]
         if not fits or (bias is not None and bias.shape != weight.shape[:1]):
-            return LinearOps.linear(self, x, weight, bias)  # which explains
+            return Backend[Array].linear(self, x, weight, bias)  # which explains
         if x.dtype in LOW:
             more = None if bias is None else bias.astype(np.float32)
             return self.linear(x.astype(np.float32), weight.astype(np.float32), more).astype(x.dtype)

@@ -26,7 +26,7 @@ class NumpyNorm(NormOps[Array]):
         dims = tuple(range(x.ndim - len(normalized_shape), x.ndim))
         done = _standardised(x, dims, eps)
         if done is None or not _fit(weight, bias, normalized_shape):
-            return NormOps.layer_norm_with_stats(self, x, normalized_shape, weight, bias, eps)
+            return Backend[Array].layer_norm_with_stats(self, x, normalized_shape, weight, bias, eps)
         out, mean, rstd, _ = done
         if weight is not None:
             out *= weight
@@ -40,7 +40,7 @@ class NumpyNorm(NormOps[Array]):
     ) -> tuple[Array, Array, Array, Array]:
         done = _standardised(x, (0, *range(2, x.ndim)), eps) if x.ndim >= 2 else None
         if done is None or not _fit(weight, bias, x.shape[1:2]):
-            return NormOps.batch_norm_train(self, x, weight, bias, eps)
+            return Backend[Array].batch_norm_train(self, x, weight, bias, eps)
         out, mean, rstd, var = done
         if weight is not None:
             out *= weight.reshape(mean.shape)

@@ -70,8 +70,8 @@ class TorchLoss(LossOps[Array]):
         return _backward_2d(grad, like, rows, weight, how, ignore_index, total).reshape(shape)
 
 
-_default: Callable[..., tuple[Array, Array]] = LossOps.nll_loss_with_total
-_default_backward: Callable[..., Array] = LossOps.nll_loss_backward
+_default: Callable[..., tuple[Array, Array]] = Backend[Array].nll_loss_with_total
+_default_backward: Callable[..., Array] = Backend[Array].nll_loss_backward
 
 
 def _explain(

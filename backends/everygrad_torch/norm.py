@@ -82,6 +82,8 @@ class TorchNorm(NormOps[Array]):
         fused = (
             needs if weight is not None else (needs[0], False, False)
         )  # the kernel wants a weight for these
+        gw: Array | None
+        gb: Array | None
         gx, gw, gb = _layer_norm_backward(grad, x, normalized_shape, mean, rstd, weight, weight, fused)
         if fused != needs:
             rest, stats = (False, needs[1], needs[2]), (mean, rstd)
@@ -142,11 +144,11 @@ class TorchNorm(NormOps[Array]):
         return gx if needs[0] else None, gw if needs[1] else None, gb if needs[2] else None
 
 
-_default_layer_norm: Callable[..., tuple[Array, Array, Array]] = NormOps.layer_norm_with_stats
-_default_layer_norm_backward: Callable[..., Three[Array]] = NormOps.layer_norm_backward
-_default_batch_norm: Callable[..., Array] = NormOps.batch_norm
-_default_batch_norm_train: Callable[..., tuple[Array, Array, Array, Array]] = NormOps.batch_norm_train
-_default_batch_norm_backward: Callable[..., Three[Array]] = NormOps.batch_norm_backward
+_default_layer_norm: Callable[..., tuple[Array, Array, Array]] = Backend[Array].layer_norm_with_stats
+_default_layer_norm_backward: Callable[..., Three[Array]] = Backend[Array].layer_norm_backward
+_default_batch_norm: Callable[..., Array] = Backend[Array].batch_norm
+_default_batch_norm_train: Callable[..., tuple[Array, Array, Array, Array]] = Backend[Array].batch_norm_train
+_default_batch_norm_backward: Callable[..., Three[Array]] = Backend[Array].batch_norm_backward
 
 
 def _are_good(mean: Array, rstd: Array) -> bool:

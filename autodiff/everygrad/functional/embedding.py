@@ -22,8 +22,7 @@ def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None) -> 
     >>> eg.functional.embedding(eg.tensor([1, 0, 1]), table).tolist()
     [[2.0, 3.0], [0.0, 1.0], [2.0, 3.0]]
     """
-    (table,), indices = with_indices("embedding", input, "input", weight)
-    assert table is not None
+    table, _, indices = with_indices("embedding", input, "input", weight)
     rows = table.shape[0]
     if padding_idx is not None:
         if not -rows <= padding_idx < rows:

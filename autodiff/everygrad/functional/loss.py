@@ -48,7 +48,7 @@ def cross_entropy(
                 f"Received: ignore_index={ignore_index}; give the ignored rows a probability of 0 everywhere"
             )
         return _soft_cross_entropy(input, target, weight, reduction, label_smoothing)
-    (logits, classes), index = with_indices("cross_entropy", target, "target", input, weight)
+    logits, classes, index = with_indices("cross_entropy", target, "target", input, weight)
     b, dtype, (x, w) = ready("cross_entropy", logits, classes)
     single = len(b.shape(x)) == 1
     if single:
@@ -82,7 +82,7 @@ def nll_loss(
     2.0
     """
     _known("nll_loss", reduction)
-    (log_probs, classes), index = with_indices("nll_loss", target, "target", input, weight)
+    log_probs, classes, index = with_indices("nll_loss", target, "target", input, weight)
     b, dtype, (x, w) = ready("nll_loss", log_probs, classes)
     single = len(b.shape(x)) == 1
     if single:

@@ -69,7 +69,7 @@ def batch_norm(
     out, batch_mean, batch_var = batch_norm_statistics(input, weight, bias, eps)
     for running, batch in ((running_mean, batch_mean), (running_var, batch_var)):
         assign = getattr(running, "assign", None)
-        if running is not None and assign is not None and math.prod(input.shape):
+        if running is not None and assign is not None and input.numel():
             kept, new = running.detach(), cast_to(batch, running.dtype)
             assign(kept * (1 - momentum) + new * momentum)
     return out

@@ -60,42 +60,90 @@ def _log_sigmoid(x: float) -> float:
     return min(x, 0.0) - math.log1p(math.exp(-abs(x)))
 
 
+def _leaky_relu(x: float, slope: float) -> float:
+    return x if x > 0 else slope * x
+
+
+def _elu(x: float, alpha: float) -> float:
+    return x if x > 0 else alpha * math.expm1(x)
+
+
+def _hardtanh(x: float, low: float, high: float) -> float:
+    return x if math.isnan(x) else min(max(x, low), high)
+
+
+def _silu(x: float) -> float:
+    return x * _sigmoid(x)
+
+
+def _gelu(x: float, approximate: str) -> float:
+    return x * _cdf(x, approximate)
+
+
 _FUNCTIONS: dict[str, tuple[Callable[..., float], Sequence[tuple[str, tuple[Any, ...]]]]] = {
     "relu": (_relu, [("", ())]),
-    "leaky_relu": (lambda x, slope: x if x > 0 else slope * x, [("", (0.01,)), ("negative", (-0.5,))]),
-    "elu": (lambda x, a: x if x > 0 else a * math.expm1(x), [("", (1.0,)), ("alpha", (0.3,))]),
-    "hardtanh": (lambda x, low, high: x if math.isnan(x) else min(max(x, low), high), [("", (-1.0, 1.0))]),
+    "leaky_relu": (_leaky_relu, [("", (0.01,)), ("negative", (-0.5,))]),
+    "elu": (_elu, [("", (1.0,)), ("alpha", (0.3,))]),
+    "hardtanh": (_hardtanh, [("", (-1.0, 1.0))]),
     "sigmoid": (_sigmoid, [("", ())]),
     "log_sigmoid": (_log_sigmoid, [("", ())]),
     "softplus": (_softplus, [("", (1.0, 20.0)), ("beta", (2.5, 3.0)), ("no-threshold", (1.0, 1e4))]),
-    "silu": (lambda x: x * _sigmoid(x), [("", ())]),
-    "gelu": (lambda x, approximate: x * _cdf(x, approximate), [("none", ("none",)), ("tanh", ("tanh",))]),
+    "silu": (_silu, [("", ())]),
+    "gelu": (_gelu, [("none", ("none",)), ("tanh", ("tanh",))]),
 }
+
+
+def _normal(r: np.random.Generator) -> Array:
+    return r.normal(size=(3, 4)) + 0.01
+
+
+def _wide(r: np.random.Generator) -> Array:
+    return np.array([-80.0, -21.5, -9.7, 9.3, 21.5, 80.0])
+
+
+def _scalar(r: np.random.Generator) -> Array:
+    return np.asarray(r.normal())
+
+
+def _empty(r: np.random.Generator) -> Array:
+    return np.zeros((2, 0, 3))
+
+
+def _nan(r: np.random.Generator) -> Array:
+    return np.array([NAN, 1.5])
+
+
+_POINTS: list[tuple[str, Callable[[np.random.Generator], Array], int]] = [
+    ("normal", _normal, 3),
+    ("wide", _wide, 2),
+    ("scalar", _scalar, 2),
+    ("size-0", _empty, 2),
+    ("nan", _nan, 0),
+]
 
 
 def _function_cases() -> list[Case]:
     cases: list[Case] = []
     for op, (f, variants) in _FUNCTIONS.items():
         for name, options in variants:
-
-            def oracle(x: Array, *args: Any, f: Callable[..., float] = f) -> Array:
-                return _each(lambda v: f(v, *args), x)
-
-            def case(
-                where: str, sample: Callable[[np.random.Generator], Array], order: int = 2, op: str = op,
-                name: str = name, options: tuple[Any, ...] = options, oracle: Any = oracle,
-            ) -> Case:  # fmt: skip
+            for where, points, order in _POINTS:
                 label = f"{name}-{where}" if name else where
-                return Case(op, label, lambda r: (sample(r), *options), oracle, scale=1.0, order=order)
-
-            cases += [
-                case("normal", lambda r: r.normal(size=(3, 4)) + 0.01, order=3),
-                case("wide", lambda r: np.array([-80.0, -21.5, -9.7, 9.3, 21.5, 80.0])),
-                case("scalar", lambda r: r.normal(size=())),
-                case("size-0", lambda r: np.zeros((2, 0, 3))),
-                case("nan", lambda r: np.array([NAN, 1.5]), order=0),
-            ]
+                cases.append(_function_case(op, label, f, points, options, order))
     return cases
+
+
+def _function_case(
+    op: str,
+    label: str,
+    f: Callable[..., float],
+    points: Callable[[np.random.Generator], Array],
+    options: tuple[Any, ...],
+    order: int,
+) -> Case:
+    def oracle(x: Array, *args: Any) -> Array:
+        return _each(lambda v: f(v, *args), x)
+
+    return Case(op, label, lambda r: (points(r), *options), oracle, order=order)
 
 
 def _kinked(
@@ -133,48 +181,43 @@ _KINKS = [
 ]
 
 
-def _backward_cases() -> list[Case]:
-    def with_grad(
-        op: str, name: str, x: Callable[[np.random.Generator], Array], oracle: Any, *options: Any
-    ) -> Case:
-        return Case(op, name, lambda r: (r.normal(size=x(r).shape), x(r), *options), oracle, order=3)
+def _relu_slope(y: float) -> float:
+    return 1.0 if y > 0 else 0.0
 
-    def normal(r: np.random.Generator) -> Array:
-        return np.linspace(-2.3, 2.4, 12).reshape(3, 4)
 
-    def unit(r: np.random.Generator) -> Array:
-        return np.linspace(0.03, 0.97, 12).reshape(3, 4)
+def _sigmoid_slope(y: float) -> float:
+    return y * (1 - y)
 
-    cases = [
-        with_grad("relu_backward", "normal", normal, lambda g, y: _each(lambda a, b: a if b > 0 else 0.0, g, y)),
-        with_grad("sigmoid_backward", "unit", unit, lambda g, y: _each(lambda a, b: a * b * (1 - b), g, y)),
-        with_grad("silu_backward", "normal", normal, lambda g, x: _each(lambda a, b: a * _silu_slope(b), g, x)),
-        with_grad(
-            "softplus_backward", "normal", normal,
-            lambda g, x, beta, threshold: _each(
-                lambda a, b: a if b * beta > threshold else a * _sigmoid(beta * b), g, x
-            ),
-            1.5, 2.0,
-        ),
-    ]  # fmt: skip
-    for approximate in ("none", "tanh"):
-        cases.append(
-            with_grad(
-                "gelu_backward", approximate, normal,
-                lambda g, x, approximate: _each(lambda a, b: a * _gelu_slope(b, approximate), g, x),
-                approximate,
-            )
-        )  # fmt: skip
-    cases.append(
-        Case(
-            "relu_backward",
-            "kink",
-            lambda r: (np.array([5.0, 5.0, 5.0, 5.0]), np.array([-1.0, 0.0, 2.0, NAN])),
-            lambda g, y: np.array([0.0, 0.0, 5.0, 5.0]),
-            gradients=lambda g, y: [np.array([0.0, 0, 1, 1]), np.zeros(4)],
-        )
-    )
-    return cases
+
+def _softplus_slope(x: float, beta: float, threshold: float) -> float:
+    return 1.0 if x * beta > threshold else _sigmoid(beta * x)
+
+
+def _backward(op: str, name: str, x: Array, slope: Callable[..., float], *options: Any) -> Case:
+    def oracle(g: Array, x: Array, *args: Any) -> Array:
+        return _each(lambda a, b: a * slope(b, *args), g, x)
+
+    return Case(op, name, lambda r: (r.normal(size=x.shape), x, *options), oracle, order=3)
+
+
+_LINE = np.linspace(-2.3, 2.4, 12).reshape(3, 4)
+_UNIT = np.linspace(0.03, 0.97, 12).reshape(3, 4)
+
+_BACKWARD = [
+    _backward("relu_backward", "normal", _LINE, _relu_slope),
+    _backward("sigmoid_backward", "unit", _UNIT, _sigmoid_slope),
+    _backward("silu_backward", "normal", _LINE, _silu_slope),
+    _backward("softplus_backward", "normal", _LINE, _softplus_slope, 1.5, 2.0),
+    _backward("gelu_backward", "none", _LINE, _gelu_slope, "none"),
+    _backward("gelu_backward", "tanh", _LINE, _gelu_slope, "tanh"),
+    Case(
+        "relu_backward",
+        "kink",
+        lambda r: (np.array([5.0, 5.0, 5.0, 5.0]), np.array([-1.0, 0.0, 2.0, NAN])),
+        lambda *_: np.array([0.0, 0.0, 5.0, 5.0]),
+        gradients=lambda *_: [np.array([0.0, 0, 1, 1]), np.zeros(4)],
+    ),
+]
 
 
 def _rows(f: Callable[..., Sequence[float]], dim: int, *arrays: Array) -> Array:
@@ -213,79 +256,94 @@ def _log_softmax_backward(g: Sequence[float], y: Sequence[float]) -> list[float]
     return [a - math.exp(b) * math.fsum(g) for a, b in zip(g, y)]
 
 
-def _softmax_cases() -> list[Case]:
-    cases: list[Case] = []
-    shapes = [
-        ((3, 4), 1),
-        ((3, 4), 0),
-        ((5,), 0),
-        ((2, 3, 2), 1),
-        ((2, 1), 1),
-        ((0, 3), 1),
-        ((3, 0), 1),
-        ((0, 3), 0),
-    ]
-    for op, row in (("softmax", _softmax), ("log_softmax", _log_softmax)):
+_SHAPES = [
+    ((3, 4), 1),
+    ((3, 4), 0),
+    ((5,), 0),
+    ((2, 3, 2), 1),
+    ((2, 1), 1),
+    ((0, 3), 1),
+    ((3, 0), 1),
+    ((0, 3), 0),
+]
 
-        def oracle(x: Array, dim: int, row: Any = row) -> Array:
-            return _rows(row, dim, x)
 
-        for shape, dim in shapes:
-            name = "x".join(map(str, shape)) + f"-dim{dim}"
-            cases.append(
-                Case(
-                    op,
-                    name,
-                    lambda r, s=shape, d=dim: (r.normal(size=s) * 2, d),
-                    oracle,
-                    terms=4,
-                    order=3,
-                    scale=4.0,
-                )
-            )
-        cases += [
-            Case(
-                op, "shifted", lambda r: (1000 + np.arange(12.0).reshape(3, 4), 1), oracle, terms=4, scale=4.0
-            ),
-            Case(op, "only-minus-inf", lambda r: (np.full((2, 3), -INF), 1), oracle, order=0),
-            Case(op, "nan", lambda r: (np.array([[NAN, 1.0], [0.0, 1.0], [INF, 0.0]]), 1), oracle, order=0),
-        ]
-    masked = np.array([-INF, 0.0, 0.0])
-    cases += [
-        Case(
-            "softmax", "masked", lambda r: (masked, 0), lambda x, dim: np.array([0.0, 0.5, 0.5]),
-            gradients=lambda x, dim: [np.zeros(3)],
-        ),
-        Case(
-            "log_softmax", "masked", lambda r: (masked, 0),
-            lambda x, dim: np.array([-INF, -math.log(2), -math.log(2)]),
-            gradients=lambda x, dim: [np.array([1.0, -0.5, -0.5])],
-        ),
-        Case(
-            "softmax", "adds-in-float32", lambda r: (np.zeros(5000), 0),
-            lambda x, dim: np.full(5000, 1 / 5000), scale=1 / 5000,
-        ),
-    ]  # fmt: skip
+def _softmax_cases(op: str, row: Callable[[Sequence[float]], Sequence[float]]) -> list[Case]:
+    def oracle(x: Array, dim: int) -> Array:
+        return _rows(row, dim, x)
 
-    def logs(r: np.random.Generator, shape: tuple[int, ...]) -> Array:
-        return np.log(r.uniform(0.1, 0.9, size=shape))
-
-    for shape, dim in (((3, 4), 1), ((3, 4), 0), ((2, 3, 2), 1), ((0, 3), 1)):
+    def case(shape: tuple[int, ...], dim: int) -> Case:
         name = "x".join(map(str, shape)) + f"-dim{dim}"
-        cases += [
-            Case(
-                "softmax_backward", name,
-                lambda r, s=shape, d=dim: (r.normal(size=s), r.uniform(0.1, 0.9, size=s), d),
-                lambda g, y, d: _rows(_softmax_backward, d, g, y), terms=4, order=3, scale=4.0,
-            ),
-            Case(
-                "log_softmax_backward", name,
-                lambda r, s=shape, d=dim: (r.normal(size=s), logs(r, s), d),
-                lambda g, y, d: _rows(_log_softmax_backward, d, g, y), terms=4, order=3, scale=4.0,
-            ),
-        ]  # fmt: skip
-    return cases
+        return Case(op, name, lambda r: (r.normal(size=shape) * 2, dim), oracle, terms=4, order=3, scale=4.0)
+
+    return [
+        *(case(shape, dim) for shape, dim in _SHAPES),
+        Case(op, "shifted", lambda r: (1000 + np.arange(12.0).reshape(3, 4), 1), oracle, terms=4, scale=4.0),
+        Case(op, "only-minus-inf", lambda r: (np.full((2, 3), -INF), 1), oracle, order=0),
+        Case(op, "nan", lambda r: (np.array([[NAN, 1.0], [0.0, 1.0], [INF, 0.0]]), 1), oracle, order=0),
+    ]
 
 
-CASES = [*_function_cases(), *_KINKS, *_backward_cases(), *_softmax_cases()]
+def _softmax_backward_cases(
+    op: str,
+    row: Callable[[Sequence[float], Sequence[float]], Sequence[float]],
+    result: Callable[[Array], Array],
+) -> list[Case]:
+    def oracle(g: Array, y: Array, dim: int) -> Array:
+        return _rows(row, dim, g, y)
+
+    def case(shape: tuple[int, ...], dim: int) -> Case:
+        def sample(r: np.random.Generator) -> tuple[Any, ...]:
+            return r.normal(size=shape), result(r.uniform(0.1, 0.9, size=shape)), dim
+
+        name = "x".join(map(str, shape)) + f"-dim{dim}"
+        return Case(op, name, sample, oracle, terms=4, order=3, scale=4.0)
+
+    return [case(shape, dim) for shape, dim in _SHAPES[:2] + _SHAPES[3:6]]
+
+
+def _same(x: Array) -> Array:
+    return x
+
+
+def _log(x: Array) -> Array:
+    return _each(math.log, x)
+
+
+_MASKED = np.array([-INF, 0.0, 0.0])
+
+_MASKED_CASES = [
+    Case(
+        "softmax",
+        "masked",
+        lambda r: (_MASKED, 0),
+        lambda *_: np.array([0.0, 0.5, 0.5]),
+        gradients=lambda *_: [np.zeros(3)],
+    ),
+    Case(
+        "log_softmax",
+        "masked",
+        lambda r: (_MASKED, 0),
+        lambda *_: np.array([-INF, -math.log(2), -math.log(2)]),
+        gradients=lambda *_: [np.array([1.0, -0.5, -0.5])],
+    ),
+    Case(
+        "softmax",
+        "adds-in-float32",
+        lambda r: (np.zeros(5000), 0),
+        lambda *_: np.full(5000, 1 / 5000),
+        scale=1 / 5000,
+    ),
+]
+
+CASES = [
+    *_function_cases(),
+    *_KINKS,
+    *_BACKWARD,
+    *_softmax_cases("softmax", _softmax),
+    *_softmax_cases("log_softmax", _log_softmax),
+    *_softmax_backward_cases("softmax_backward", _softmax_backward, _same),
+    *_softmax_backward_cases("log_softmax_backward", _log_softmax_backward, _log),
+    *_MASKED_CASES,
+]
 BAD_CALLS: list[BadCall] = []

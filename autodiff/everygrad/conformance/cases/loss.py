@@ -240,16 +240,7 @@ def _bad(op: str, name: str, target: Sequence[int], error: type[Exception], word
     return BadCall(op, name, sample, error, words)
 
 
-BAD_CALLS = [
-    bad
-    for op in ("nll_loss", "cross_entropy", "nll_loss_backward")
-    for bad in (
-        _bad(op, "negative", [-4, 1], IndexError, ["-4"]),
-        _bad(op, "high", [0, 3], IndexError, ["3"]),
-        _bad(op, "shape", [0, 1, 2], ShapeError, ["(3,)"]),
-    )
-]
-BAD_CALLS += [
+_SHAPE_CALLS = [
     BadCall(
         "nll_loss",
         "weight",
@@ -273,5 +264,18 @@ BAD_CALLS += [
         lambda r: (np.zeros((2, 3)), np.zeros((2, 4)), None, 0.0, "mean"),
         ShapeError,
         ["(2, 4)"],
+    ),
+]
+
+BAD_CALLS = [
+    *_SHAPE_CALLS,
+    *(
+        bad
+        for op in ("nll_loss", "cross_entropy", "nll_loss_backward")
+        for bad in (
+            _bad(op, "negative", [-4, 1], IndexError, ["-4"]),
+            _bad(op, "high", [0, 3], IndexError, ["3"]),
+            _bad(op, "shape", [0, 1, 2], ShapeError, ["(3,)"]),
+        )
     ),
 ]
