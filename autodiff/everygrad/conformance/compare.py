@@ -24,8 +24,7 @@ def tolerance(expected: Array, dtype: DType, terms: int, scale: float, slack: fl
 
 
 def _limits(dtype: DType) -> Any:
-    limits: Any = finfo(HOST[dtype])  # type: ignore[no-untyped-call]  # untyped in ml_dtypes
-    return limits
+    return finfo(HOST[dtype])  # type: ignore[no-untyped-call]  # pyright: ignore[reportUnknownVariableType]  # untyped in ml_dtypes
 
 
 def check_like(what: str, actual: Any, shape: tuple[int, ...], dtype: DType) -> None:
