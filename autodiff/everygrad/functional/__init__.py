@@ -18,6 +18,10 @@ from everygrad.functional.activation import (
     softplus,
     softsign,
 )
+from everygrad.functional.arguments import (
+    ready,
+    with_indices,
+)
 from everygrad.functional.comparison import (
     bitwise_and,
     bitwise_not,
@@ -38,7 +42,11 @@ from everygrad.functional.comparison import (
     ne,
     where,
 )
-from everygrad.functional.conv import conv1d, conv2d, conv3d
+from everygrad.functional.conv import (
+    conv1d,
+    conv2d,
+    conv3d,
+)
 from everygrad.functional.creation import (
     arange,
     eye,
@@ -109,6 +117,15 @@ from everygrad.functional.norm import (
     batch_norm_statistics,
     layer_norm,
 )
+from everygrad.functional.order import (
+    argmax,
+    argmin,
+    argsort,
+    max,
+    min,
+    sort,
+    topk,
+)
 from everygrad.functional.pool import (
     avg_pool1d,
     avg_pool2d,
@@ -129,15 +146,16 @@ from everygrad.functional.reduction import (
     amax,
     amin,
     any,
-    argmax,
-    argmin,
-    argsort,
-    max,
+    logsumexp,
     mean,
-    min,
     prod,
-    sort,
+    std,
     sum,
+    var,
+)
+from everygrad.functional.scan import (
+    cumprod,
+    cumsum,
 )
 from everygrad.functional.shape import (
     broadcast_to,
@@ -187,7 +205,12 @@ from everygrad.functional.unary import (
     tanh,
     trunc,
 )
-from everygrad.functional.window import fold, unfold
+from everygrad.functional.window import (
+    batched,
+    fold,
+    unbatched,
+    unfold,
+)
 
 __all__ = [
     "abs",
@@ -205,6 +228,7 @@ __all__ = [
     "avg_pool3d",
     "batch_norm",
     "batch_norm_statistics",
+    "batched",
     "bernoulli",
     "binary_cross_entropy",
     "binary_cross_entropy_with_logits",
@@ -223,6 +247,8 @@ __all__ = [
     "conv3d",
     "cos",
     "cross_entropy",
+    "cumprod",
+    "cumsum",
     "div",
     "dot",
     "dropout",
@@ -268,6 +294,7 @@ __all__ = [
     "logical_or",
     "logical_xor",
     "logsigmoid",
+    "logsumexp",
     "lt",
     "masked_fill",
     "masked_select",
@@ -302,6 +329,7 @@ __all__ = [
     "randint",
     "randn",
     "randperm",
+    "ready",
     "reciprocal",
     "relu",
     "relu6",
@@ -328,6 +356,7 @@ __all__ = [
     "square",
     "squeeze",
     "stack",
+    "std",
     "sub",
     "sum",
     "t",
@@ -337,14 +366,18 @@ __all__ = [
     "tanh",
     "tensor",
     "tile",
+    "topk",
     "transpose",
     "tril",
     "triu",
     "trunc",
+    "unbatched",
     "unbind",
     "unfold",
     "unsqueeze",
+    "var",
     "where",
+    "with_indices",
     "zeros",
     "zeros_like",
 ]

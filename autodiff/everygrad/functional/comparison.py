@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from everygrad.tensor.operands import as_operand, cast_to, is_tensor, on_one_backend, operands, together
-from everygrad.tensor.wrap import wrap
+from everygrad.tensor.operands import as_operand, cast_to, on_one_backend, operands, together
+from everygrad.tensor.wrap import is_tensor, wrap
 from everygrad_ops import DType, DTypeError, promote_scalar
 
 if TYPE_CHECKING:
@@ -126,7 +126,8 @@ def truth(input: Tensor) -> Tensor:
     """A boolean tensor: true where the value is not 0.
 
     >>> import everygrad as eg
-    >>> eg.functional.truth(eg.tensor([0.0, 2.0])).tolist()
+    >>> from everygrad.functional.comparison import truth
+    >>> truth(eg.tensor([0.0, 2.0])).tolist()
     [False, True]
     """
     return input if input.dtype is DType.bool_ else ne(input, 0)

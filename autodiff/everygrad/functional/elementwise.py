@@ -138,7 +138,8 @@ def to_dtype(input: Tensor, dtype: DType) -> Tensor:
     """The same values in another dtype, differentiably.
 
     >>> import everygrad as eg
-    >>> eg.functional.to_dtype(eg.tensor([1.7]), eg.int64).tolist()
+    >>> from everygrad.functional.elementwise import to_dtype
+    >>> to_dtype(eg.tensor([1.7]), eg.int64).tolist()
     [1]
     """
     return cast_to(input, dtype)
@@ -148,7 +149,8 @@ def rsub(input: Tensor | float, other: Tensor | float) -> Tensor:
     """Difference other - input.
 
     >>> import everygrad as eg
-    >>> eg.functional.rsub(eg.tensor([1.0]), 3).tolist()
+    >>> from everygrad.functional.elementwise import rsub
+    >>> rsub(eg.tensor([1.0]), 3).tolist()
     [2.0]
     """
     return sub(other, input)

@@ -5,7 +5,17 @@ from __future__ import annotations
 import builtins
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from everygrad.functional import activation, comparison, elementwise, linalg, reduction, special, unary
+from everygrad.functional import (
+    activation,
+    comparison,
+    elementwise,
+    linalg,
+    order,
+    reduction,
+    scan,
+    special,
+    unary,
+)
 from everygrad.functional import indexing as indexed
 from everygrad.functional import shape as shapes
 from everygrad.tensor import convert, indexing
@@ -254,14 +264,20 @@ class Tensor:
     prod = reduction.prod
     amax = reduction.amax
     amin = reduction.amin
-    max = reduction.max
-    min = reduction.min
-    argmax = reduction.argmax
-    argmin = reduction.argmin
-    sort = reduction.sort
-    argsort = reduction.argsort
+    max = order.max
+    min = order.min
+    argmax = order.argmax
+    argmin = order.argmin
+    sort = order.sort
+    argsort = order.argsort
     any = reduction.any
     all = reduction.all
+    var = reduction.var
+    std = reduction.std
+    logsumexp = reduction.logsumexp
+    topk = order.topk
+    cumsum = scan.cumsum
+    cumprod = scan.cumprod
     reshape = shapes.reshape
     permute = shapes.permute
     transpose = shapes.transpose
