@@ -21,9 +21,9 @@ from typing import Any
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(variable, "1")
 
-import numpy as np  # noqa: E402  # threads are set first
+import numpy as np  # threads are set first
 
-import everygrad as eg  # noqa: E402
+import everygrad as eg
 
 Work = Callable[[], Any]
 
@@ -71,17 +71,20 @@ def torch_chain(x: Any, w: Any, c: Any) -> Work:
 def autograd_chain(x: Any, w: Any, c: Any) -> Work | None:
     """The same in HIPS autograd, where it is installed."""
     try:
-        import autograd  # pyright: ignore[reportMissingImports]  # optional peer
-        import autograd.numpy as anp  # pyright: ignore[reportMissingImports]  # optional peer
+        import autograd  # type: ignore[import-untyped]  # pyright: ignore[reportMissingTypeStubs]  # an optional peer
+        import autograd.numpy as untyped  # type: ignore[import-untyped]  # pyright: ignore[reportMissingTypeStubs]  # an optional peer
     except ImportError:
         return None
+
+    anp: Any = untyped
+    peer: Any = autograd
 
     def f(y: Any, weight: Any, bias: Any) -> Any:
         for _ in range(100):
             y = anp.tanh(y * weight + bias)
         return anp.sum(y)
 
-    gradient = autograd.grad(f, (0, 1, 2))
+    gradient: Callable[..., Any] = peer.grad(f, (0, 1, 2))
     return lambda: gradient(x, w, c)
 
 
@@ -92,7 +95,9 @@ def chains() -> list[Comparison]:
     for size, target, repeat in ((4, 1.3, 10), (4096, 1.15, 5), (262_144, 1.1, 1)):
         data = [random.normal(size=size).astype(np.float32) for _ in range(3)]
         found.append(
-            Comparison(f"chain {size}, torch", chain(size, "torch", *data), torch_chain(*data), target, repeat)
+            Comparison(
+                f"chain {size}, torch", chain(size, "torch", *data), torch_chain(*data), target, repeat
+            )
         )
     data = [random.normal(size=4).astype(np.float32) for _ in range(3)]
     theirs = autograd_chain(*data)
@@ -182,9 +187,9 @@ def comparisons() -> list[Comparison]:
     """Everything that is compared."""
     return [
         *chains(),
-        # Comparison("mlp 784-256-10 batch 64, torch", mlp("torch"), torch_mlp(), 1.15, 3),
-        # Comparison("lenet 28x28 batch 64, torch", lenet("torch"), torch_lenet(), 1.05, 1),
-        # Comparison("lenet 28x28 batch 64, numpy / torch", lenet("numpy"), torch_lenet(), 3.0, 1),
+        Comparison("mlp 784-256-10 batch 64, torch", mlp("torch"), torch_mlp(), 1.15, 3),
+        Comparison("lenet 28x28 batch 64, torch", lenet("torch"), torch_lenet(), 1.05, 1),
+        Comparison("lenet 28x28 batch 64, numpy / torch", lenet("numpy"), torch_lenet(), 3.0, 1),
     ]
 
 
@@ -204,9 +209,15 @@ def measure(comparison: Comparison, rounds: int) -> dict[str, Any]:
     times: tuple[list[float], list[float]] = ([], [])
     for i in range(rounds):
         if i % 2:
-            theirs, ours = timed(comparison.theirs, comparison.repeat), timed(comparison.ours, comparison.repeat)
+            theirs, ours = (
+                timed(comparison.theirs, comparison.repeat),
+                timed(comparison.ours, comparison.repeat),
+            )
         else:
-            ours, theirs = timed(comparison.ours, comparison.repeat), timed(comparison.theirs, comparison.repeat)
+            ours, theirs = (
+                timed(comparison.ours, comparison.repeat),
+                timed(comparison.theirs, comparison.repeat),
+            )
         times[0].append(ours)
         times[1].append(theirs)
         ratios.append(ours / theirs)
@@ -231,7 +242,9 @@ def main(argv: list[str]) -> int:
     import torch
 
     torch.set_num_threads(1)
-    print(f"load {os.getloadavg()[0]:.1f}, {os.cpu_count()} cores, torch {torch.__version__}, numpy {np.__version__}")
+    print(
+        f"load {os.getloadavg()[0]:.1f}, {os.cpu_count()} cores, torch {torch.__version__}, numpy {np.__version__}"
+    )
     print(f"{'work':40} {'ours ms':>9} {'theirs ms':>9} {'ratio':>6} {'quartiles':>13} {'target':>6}")
     rows: list[dict[str, Any]] = []
     for comparison in comparisons():
