@@ -8,16 +8,16 @@ import numpy as np
 from typing_extensions import override
 
 from everygrad_numpy.arrays import LOW, Array, as_array
-from everygrad_ops.errors import bad_index, mixed_dtypes
-from everygrad_ops.indexing import (
-    IndexingOps,
+from everygrad_ops.checks import (
     check_count,
     check_gather,
     check_values,
     check_vector,
+    common_shape,
     not_int64,
 )
-from everygrad_ops.shape import common_shape
+from everygrad_ops.errors import bad_index, mixed_dtypes
+from everygrad_ops.indexing import IndexingOps
 
 INT64 = np.dtype(np.int64)
 MANY = 1 << 14

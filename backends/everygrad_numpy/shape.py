@@ -9,18 +9,18 @@ import numpy as np
 from typing_extensions import override
 
 from everygrad_numpy.arrays import Array, as_array
-from everygrad_ops.errors import misfit, mixed_dtypes
-from everygrad_ops.geometry import Pairs
-from everygrad_ops.indexing import check_values
-from everygrad_ops.shape import (
-    ShapeOps,
+from everygrad_ops.checks import (
     Slices,
     check_cat,
     check_padding,
     check_permutation,
     check_shape,
     check_slices,
+    check_values,
 )
+from everygrad_ops.errors import misfit, mixed_dtypes
+from everygrad_ops.geometry import Pairs
+from everygrad_ops.shape import ShapeOps
 
 
 class NumpyShape(ShapeOps[Array]):

@@ -7,16 +7,16 @@ from collections.abc import Sequence
 import torch
 from typing_extensions import override
 
-from everygrad_ops.errors import bad_index, misfit, mixed_dtypes
-from everygrad_ops.indexing import (
-    IndexingOps,
+from everygrad_ops.checks import (
     check_count,
     check_gather,
     check_values,
     check_vector,
+    common_shape,
     not_int64,
 )
-from everygrad_ops.shape import common_shape
+from everygrad_ops.errors import bad_index, misfit, mixed_dtypes
+from everygrad_ops.indexing import IndexingOps
 from everygrad_torch.arrays import LOW, Array
 
 

@@ -8,18 +8,18 @@ from collections.abc import Sequence
 import torch
 from typing_extensions import override
 
-from everygrad_ops.errors import misfit, mixed_dtypes
-from everygrad_ops.geometry import Pairs
-from everygrad_ops.indexing import check_values
-from everygrad_ops.shape import (
-    ShapeOps,
+from everygrad_ops.checks import (
     Slices,
     check_cat,
     check_padding,
     check_permutation,
     check_shape,
     check_slices,
+    check_values,
 )
+from everygrad_ops.errors import misfit, mixed_dtypes
+from everygrad_ops.geometry import Pairs
+from everygrad_ops.shape import ShapeOps
 from everygrad_torch.arrays import Array
 
 _WHOLE = builtins.slice(None)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
+from everygrad_ops.checks import check_count, check_scatter, check_values, common_shape, not_int64
 from everygrad_ops.dtypes import DType
-from everygrad_ops.errors import DTypeError, ShapeError, bad_index, missing, mixed_dtypes
+from everygrad_ops.errors import ShapeError, bad_index, missing, mixed_dtypes
 from everygrad_ops.marks import broadcasting, non_differentiable, primitive
-from everygrad_ops.shape import check_dim, common_shape
 
 if TYPE_CHECKING:
     from everygrad_ops.backend import Backend
@@ -132,58 +132,6 @@ class IndexingOps(Protocol[A]):
         zeros = self.full((count, classes), 0, DType.int64)
         ones = self.full((count, 1), 1, DType.int64)
         return self.reshape(self.scatter_add(zeros, 1, flat, ones), (*shape, classes))
-
-
-def check_gather(op: str, x: Any, dim: int, index: Any, src: Any = None) -> None:
-    """Refuse an index of a rank or size that does not fit (x, index, src have .shape)."""
-    check_scatter(op, x.shape, dim, index.shape, None if src is None else src.shape)
-
-
-def check_scatter(
-    op: str, shape: Sequence[int], dim: int, size: Sequence[int], src: Sequence[int] | None
-) -> None:
-    """Refuse an index of a rank or size that does not fit x (shape) and src."""
-    check_dim(op, dim, len(shape))
-    fits = len(size) == len(shape)
-    if fits:
-        for d, (s, i) in enumerate(zip(shape, size)):
-            fits = fits and (d == dim or i <= s)
-    if fits and src is not None:
-        fits = len(src) == len(size) and all(i <= s for i, s in zip(size, src))
-    if not fits:
-        also = "" if src is None else f", src of shape {tuple(src)}"
-        raise ShapeError(
-            f"{op}: index must have the rank of x and be no larger on dims other than {dim}"
-            f"{', and no larger than src' if src is not None else ''}. "
-            f"Received: x of shape {tuple(shape)}, index of shape {tuple(size)}{also}"
-        )
-
-
-def check_vector(op: str, x: Any, dim: int, index: Any, src: Any = None) -> None:
-    """Refuse an index that is not a vector, or a src that is not made of the slices it names."""
-    shape = x.shape
-    check_dim(op, dim, len(shape))
-    if len(index.shape) != 1:
-        raise ShapeError(f"{op}: index must be a vector. Received: shape {tuple(index.shape)}")
-    if src is not None:
-        check_values(op, src.shape, (*shape[:dim], *index.shape, *shape[dim + 1 :]), "src")
-
-
-def check_values(op: str, given: Sequence[int], expected: Sequence[int], name: str = "values") -> None:
-    """Refuse values that are not exactly what is written: libraries would stretch them."""
-    if tuple(given) != tuple(expected):
-        raise ShapeError(f"{op}: {name} must have shape {tuple(expected)}. Received: {tuple(given)}")
-
-
-def not_int64(op: str, dtype: object) -> DTypeError:
-    """The error for an index of another dtype."""
-    return DTypeError(f"{op}: an index must be int64. Received: {dtype}; write cast(index, DType.int64)")
-
-
-def check_count(op: str, indices: Sequence[object], rank: int) -> None:
-    """Refuse no index at all, or more of them than dims."""
-    if not 1 <= len(indices) <= rank:
-        raise ShapeError(f"{op}: needs from 1 to {rank} indices for rank {rank}. Received: {len(indices)}")
 
 
 def _row(

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
+from everygrad_ops.checks import Slices, check_dim, check_padding
 from everygrad_ops.dtypes import DType
-from everygrad_ops.errors import DimError, ShapeError, missing, mixed_dtypes
+from everygrad_ops.errors import ShapeError, missing
 from everygrad_ops.geometry import Pairs
 from everygrad_ops.marks import primitive
 
@@ -14,8 +15,6 @@ if TYPE_CHECKING:
     from everygrad_ops.backend import Backend
 
 A = TypeVar("A")
-Slices = tuple[tuple[int, int, int], ...]
-"""Per dim (start, size, step): the elements start, start + step, ... (`size` of them); step may be negative."""
 
 
 class ShapeOps(Protocol[A]):
@@ -158,80 +157,6 @@ def part(shape: Sequence[int], dim: int, start: int, size: int, step: int = 1) -
     whole = [(0, s, 1) for s in shape]
     whole[dim] = (start, size, step)
     return tuple(whole)
-
-
-def common_shape(op: str, *shapes: Sequence[int]) -> tuple[int, ...]:
-    """The shape that arrays of these shapes broadcast to.
-
-    >>> common_shape("add", (2, 1), (3,), ())
-    (2, 3)
-    """
-    rank = max(map(len, shapes), default=0)
-    result: list[int] = []
-    for sizes in zip(*((*(1,) * (rank - len(shape)), *shape) for shape in shapes)):
-        wide = {size for size in sizes if size != 1}
-        if len(wide) > 1:
-            given = ", ".join(str(tuple(shape)) for shape in shapes)
-            raise ShapeError(f"{op}: shapes do not broadcast. Received: {given}")
-        result.append(wide.pop() if wide else 1)
-    return tuple(result)
-
-
-def check_dim(op: str, dim: int, rank: int) -> None:
-    """Refuse a dim that is not 0 <= dim < rank: the contract's dims are normalised."""
-    if not 0 <= dim < rank:
-        raise DimError(f"{op}: dim must be from 0 to {rank - 1}. Received: dim={dim}, rank {rank}")
-
-
-def check_shape(op: str, shape: tuple[int, ...]) -> None:
-    """Refuse a size of -1, which libraries give a meaning of their own."""
-    if -1 in shape:
-        raise ShapeError(f"{op}: the contract takes no -1. Received: shape={shape}; write the size out")
-
-
-def check_permutation(op: str, dims: tuple[int, ...], rank: int) -> None:
-    """Refuse dims that are not 0, 1, ..., rank - 1 in some order."""
-    if sorted(dims) != list(range(rank)):
-        fault = DimError if any(not 0 <= d < rank for d in dims) else ShapeError
-        raise fault(f"{op}: dims must name each of {rank} dims once. Received: dims={dims}")
-
-
-def check_cat(op: str, xs: Sequence[Any], dim: int) -> None:
-    """Refuse nothing, unequal ranks (torch skips an empty vector) and unequal dtypes (libraries promote)."""
-    if not xs:
-        raise ShapeError(f"{op}: needs at least one array. Received: none")
-    first = xs[0]
-    check_dim(op, dim, first.ndim)
-    for x in xs:
-        if x.ndim != first.ndim:
-            shapes = [tuple(x.shape) for x in xs]
-            raise ShapeError(f"{op}: arrays must have one rank. Received: shapes {shapes}")
-        if x.dtype != first.dtype:
-            raise mixed_dtypes(op, **{f"xs[{i}]": x for i, x in enumerate(xs)})
-
-
-def check_padding(op: str, padding: Pairs, rank: int) -> None:
-    """Refuse padding that is negative or not one pair per dim."""
-    if len(padding) != rank or any(left < 0 or right < 0 for left, right in padding):
-        raise ShapeError(
-            f"{op}: padding must be {rank} pairs (left, right), none negative. Received: padding={padding}; "
-            "write slice(...) to take elements away"
-        )
-
-
-def check_slices(op: str, shape: Sequence[int], slices: Slices) -> tuple[int, ...]:
-    """Refuse slices that leave the array, which libraries cut short in silence; the sizes otherwise."""
-    if len(slices) == len(shape):
-        for total, (start, size, step) in zip(shape, slices):
-            last = start + (size - 1) * step
-            if size < 0 or step == 0 or (size and not (0 <= start < total and 0 <= last < total)):
-                break
-        else:
-            return tuple([size for _, size, _ in slices])
-    raise ShapeError(
-        f"{op}: needs one (start, size, step) inside the array per dim. "
-        f"Received: slices={slices}, x of shape {tuple(shape)}"
-    )
 
 
 def _offsets(b: Backend[A], op: str, x: A) -> A:

@@ -10,8 +10,8 @@ from everygrad.tensor.dims import one_dim
 from everygrad.tensor.operands import cast_to, on_one_backend
 from everygrad.tensor.wrap import is_tensor, wrap
 from everygrad_ops import Backend, DType, DTypeError, ShapeError, promote_scalar
+from everygrad_ops.checks import common_shape
 from everygrad_ops.errors import DimError
-from everygrad_ops.shape import common_shape
 
 if TYPE_CHECKING:
     from everygrad.tensor.tensor import Tensor

@@ -6,8 +6,8 @@ from typing import TypeVar
 
 from everygrad.rules.registry import gradient
 from everygrad_ops import Backend
+from everygrad_ops.checks import Slices
 from everygrad_ops.geometry import Pairs
-from everygrad_ops.shape import Slices
 
 A = TypeVar("A")
 

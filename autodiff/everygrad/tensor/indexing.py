@@ -17,8 +17,7 @@ from everygrad.functional.indexing import same_dtype, signed, whole_numbers
 from everygrad.tensor.operands import as_operand, on_one_backend
 from everygrad.tensor.wrap import is_tensor, wrap
 from everygrad_ops import DType, DTypeError
-from everygrad_ops.indexing import check_values
-from everygrad_ops.shape import common_shape
+from everygrad_ops.checks import check_values, common_shape
 
 if TYPE_CHECKING:
     from everygrad.tensor.tensor import Tensor
