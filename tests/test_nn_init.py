@@ -14,27 +14,30 @@ import everygrad as eg
 from everygrad import nn
 from everygrad.nn import init
 
+Fill = Callable[[nn.Parameter], Any]
 
-def drawn(fill: Callable[[nn.Parameter], Any], *shape: int) -> np.ndarray[Any, Any]:
+
+def drawn(fill: Fill, *shape: int) -> np.ndarray[Any, Any]:
     p = nn.Parameter(eg.zeros(*(shape or (300, 200))))
     with eg.seeded(0):
         assert fill(p) is p
     assert p.is_leaf and p.requires_grad
-    return p.detach().numpy()
+    values: np.ndarray[Any, Any] = p.detach().numpy()
+    return values
 
 
-@pytest.mark.parametrize(
-    ("fill", "bound"),
-    [
-        (lambda p: init.uniform_(p, -2.0, 2.0), 2.0),
-        (lambda p: init.xavier_uniform_(p), math.sqrt(6 / 500)),
-        (lambda p: init.xavier_uniform_(p, gain=2.0), 2 * math.sqrt(6 / 500)),
-        (lambda p: init.kaiming_uniform_(p, a=math.sqrt(5)), 1 / math.sqrt(200)),
-        (lambda p: init.kaiming_uniform_(p, nonlinearity="relu"), math.sqrt(6 / 200)),
-        (lambda p: init.kaiming_uniform_(p, mode="fan_out", nonlinearity="linear"), math.sqrt(3 / 300)),
-    ],
-)
-def test_uniform_draws(fill: Callable[[nn.Parameter], Any], bound: float) -> None:
+UNIFORM: list[tuple[Fill, float]] = [
+    (lambda p: init.uniform_(p, -2.0, 2.0), 2.0),
+    (lambda p: init.xavier_uniform_(p), math.sqrt(6 / 500)),
+    (lambda p: init.xavier_uniform_(p, gain=2.0), 2 * math.sqrt(6 / 500)),
+    (lambda p: init.kaiming_uniform_(p, a=math.sqrt(5)), 1 / math.sqrt(200)),
+    (lambda p: init.kaiming_uniform_(p, nonlinearity="relu"), math.sqrt(6 / 200)),
+    (lambda p: init.kaiming_uniform_(p, mode="fan_out", nonlinearity="linear"), math.sqrt(3 / 300)),
+]
+
+
+@pytest.mark.parametrize(("fill", "bound"), UNIFORM)
+def test_uniform_draws(fill: Fill, bound: float) -> None:
     values = drawn(fill)
     assert np.abs(values).max() <= bound * (1 + 1e-6)
     assert np.abs(values).max() > 0.99 * bound
@@ -42,17 +45,17 @@ def test_uniform_draws(fill: Callable[[nn.Parameter], Any], bound: float) -> Non
     assert values.std() == pytest.approx(bound / math.sqrt(3), rel=0.02)
 
 
-@pytest.mark.parametrize(
-    ("fill", "mean", "std"),
-    [
-        (lambda p: init.normal_(p), 0.0, 1.0),
-        (lambda p: init.normal_(p, 3.0, 0.5), 3.0, 0.5),
-        (lambda p: init.xavier_normal_(p), 0.0, math.sqrt(2 / 500)),
-        (lambda p: init.kaiming_normal_(p), 0.0, math.sqrt(2 / 200)),
-        (lambda p: init.kaiming_normal_(p, a=1.0, mode="fan_out"), 0.0, math.sqrt(1 / 300)),
-    ],
-)
-def test_normal_draws(fill: Callable[[nn.Parameter], Any], mean: float, std: float) -> None:
+NORMAL: list[tuple[Fill, float, float]] = [
+    (lambda p: init.normal_(p), 0.0, 1.0),
+    (lambda p: init.normal_(p, 3.0, 0.5), 3.0, 0.5),
+    (lambda p: init.xavier_normal_(p), 0.0, math.sqrt(2 / 500)),
+    (lambda p: init.kaiming_normal_(p), 0.0, math.sqrt(2 / 200)),
+    (lambda p: init.kaiming_normal_(p, a=1.0, mode="fan_out"), 0.0, math.sqrt(1 / 300)),
+]
+
+
+@pytest.mark.parametrize(("fill", "mean", "std"), NORMAL)
+def test_normal_draws(fill: Fill, mean: float, std: float) -> None:
     values = drawn(fill)
     assert values.mean() == pytest.approx(mean, abs=0.02 * std)
     assert values.std() == pytest.approx(std, rel=0.02)
@@ -107,9 +110,10 @@ def test_weights_of_another_dtype_are_the_same_draw() -> None:
 
 def test_no_global_generator_is_touched() -> None:
     np.random.seed(0)
-    before = (np.random.get_state()[1].tolist(), torch.get_rng_state().tolist())  # type: ignore[index, union-attr]  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType, reportArgumentType]  # a tuple, untyped
+    state: Any = torch.get_rng_state
+    before = (str(np.random.get_state()), state().tolist())
     nn.Dropout()(nn.Linear(3, 3)(eg.ones(1, 3)))
-    after = (np.random.get_state()[1].tolist(), torch.get_rng_state().tolist())  # type: ignore[index, union-attr]  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType, reportArgumentType]  # a tuple, untyped
+    after = (str(np.random.get_state()), state().tolist())
     assert before == after
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,7 @@ class Block(nn.Module):
         self.scratch = nn.Buffer(eg.zeros(1), persistent=False)
         self.name = "block"
 
-    def forward(self, x: eg.Tensor) -> eg.Tensor:
+    def forward(self, x: eg.Tensor) -> Any:
         return self.inner(x) * self.scale
 
 
@@ -99,7 +100,7 @@ def test_a_cycle_ends() -> None:
     assert len(list(net.modules())) == 7
     assert "Net(...)" in repr(net)
     assert len(net.state_dict()) > 7
-    net.apply(lambda m: m).eval().to(eg.float64)
+    net.apply(nn.Module.eval).eval().to(eg.float64)
     assert copy.deepcopy(net).me.blocks[0].parent.training is False
 
 
@@ -122,6 +123,7 @@ def test_freezing() -> None:
     net = nn.Linear(2, 1)
     assert net.requires_grad_(False) is net
     assert not net(eg.ones(1, 2)).requires_grad
+    assert net.bias is not None
     net.bias.requires_grad_()
     grads = net(eg.ones(1, 2)).sum().backward()
     assert grads.get(net.weight) is None and grads[net.bias].tolist() == [1.0]
@@ -219,7 +221,8 @@ def test_cells_copy_and_pickle_as_themselves(library: str) -> None:
     p = nn.Parameter(eg.tensor([1.0, 2.0]).to(eg.bfloat16))
     frozen = nn.Parameter([1.0], requires_grad=False)
     scratch = nn.Buffer(eg.zeros(1), persistent=False)
-    for make in (copy.copy, copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x))):
+    ways: list[Callable[[Any], Any]] = [copy.copy, copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x))]
+    for make in ways:
         q = make(p)
         assert type(q) is nn.Parameter and q is not p
         assert q.requires_grad and q.is_leaf and q.backend is p.backend and q.dtype is eg.bfloat16

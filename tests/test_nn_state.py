@@ -40,7 +40,8 @@ def test_torch_to_everygrad_and_back(library: str) -> None:
     theirs, ours = lenet(torch.nn), lenet(nn)
     theirs(torch.tensor(IMAGES))
     assert ours.load_state_dict(theirs.state_dict()) == ([], [])
-    ours.eval(), theirs.eval()
+    ours.eval()
+    theirs.eval()
     close(ours(eg.tensor(IMAGES)), theirs(torch.tensor(IMAGES)))
     assert ours[1].num_batches_tracked.item() == 1
     ours[0].weight.assign(ours[0].weight * 2)
@@ -54,15 +55,16 @@ def test_torch_to_everygrad_and_back(library: str) -> None:
 def test_training_follows_torch(library: str) -> None:
     theirs, ours = lenet(torch.nn), lenet(nn)
     ours.load_state_dict(theirs.state_dict())
-    optimizers = optim.AdamW(ours.parameters(), lr=0.01), torch.optim.AdamW(theirs.parameters(), lr=0.01)
+    optimizer: Any = optim.AdamW(ours.parameters(), lr=0.01)
+    other: Any = torch.optim.AdamW(theirs.parameters(), lr=0.01)
     losses: list[float] = []
     for _ in range(5):
         loss = nn.CrossEntropyLoss()(ours(eg.tensor(IMAGES)), eg.tensor(CLASSES))
-        optimizers[0].step(loss.backward())
+        optimizer.step(loss.backward())
         reference = torch.nn.CrossEntropyLoss()(theirs(torch.tensor(IMAGES)), torch.tensor(CLASSES))
-        optimizers[1].zero_grad()
+        other.zero_grad()
         reference.backward()
-        optimizers[1].step()
+        other.step()
         close(loss, reference, 1e-4)
         losses.append(loss.item())
     assert losses[-1] < losses[0]
@@ -79,22 +81,22 @@ def test_a_state_is_a_snapshot(library: str) -> None:
     assert net.weight.tolist() == before and net.weight.requires_grad
 
 
-@pytest.mark.parametrize(
-    "form",
-    [
-        lambda a: a,
-        lambda a: a.astype(np.float64),
-        lambda a: eg.tensor(a),
-        lambda a: eg.tensor(a).to("torch"),
-        lambda a: eg.tensor(a, requires_grad=True) * 1,
-        lambda a: torch.tensor(a),
-        lambda a: torch.tensor(a, requires_grad=True),
-        lambda a: torch.tensor(a).bfloat16(),
-        lambda a: a.tolist(),
-        lambda a: nn.Parameter(a),
-        lambda a: a.T.copy().T,
-    ],
-)
+FORMS: list[Callable[[Any], Any]] = [
+    lambda a: a,
+    lambda a: a.astype(np.float64),
+    lambda a: eg.tensor(a),
+    lambda a: eg.tensor(a).to("torch"),
+    lambda a: eg.tensor(a, requires_grad=True) * 1,
+    lambda a: torch.tensor(a),
+    lambda a: torch.tensor(a, requires_grad=True),
+    lambda a: torch.tensor(a).bfloat16(),
+    lambda a: a.tolist(),
+    lambda a: nn.Parameter(a),
+    lambda a: a.T.copy().T,
+]
+
+
+@pytest.mark.parametrize("form", FORMS)
 def test_values_of_every_kind_load(library: str, form: Callable[[Any], Any]) -> None:
     net = nn.Linear(2, 3)
     weight = np.arange(6, dtype=np.float32).reshape(3, 2)

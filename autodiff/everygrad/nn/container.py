@@ -28,7 +28,8 @@ class Sequential(Module):
     """
 
     def __init__(self, *args: Any) -> None:
-        named: Any = args[0] if len(args) == 1 and isinstance(args[0], Mapping) else dict(enumerate(args))
+        first: Any = args[0] if args else None
+        named: Any = first if len(args) == 1 and isinstance(args[0], Mapping) else dict(enumerate(args))
         for name, module in named.items():
             setattr(self, str(name), _module("Sequential", module))
 
@@ -50,10 +51,11 @@ class Sequential(Module):
         return iter([value for value in vars(self).values() if isinstance(value, Module)])
 
     @overload
-    def __getitem__(self, index: int) -> Module: ...
+    def __getitem__(self, index: int) -> Any: ...
     @overload
     def __getitem__(self, index: slice) -> Sequential: ...
-    def __getitem__(self, index: int | slice) -> Module:
+    def __getitem__(self, index: int | slice) -> Any:
+        """A module, or several as a new container."""
         if isinstance(index, slice):
             named = {name: value for name, value in vars(self).items() if isinstance(value, Module)}
             return Sequential(dict(list(named.items())[index]))
@@ -99,10 +101,11 @@ class ModuleList(Module):
         return iter(self._items)
 
     @overload
-    def __getitem__(self, index: int) -> Module: ...
+    def __getitem__(self, index: int) -> Any: ...
     @overload
     def __getitem__(self, index: slice) -> ModuleList: ...
-    def __getitem__(self, index: int | slice) -> Module:
+    def __getitem__(self, index: int | slice) -> Any:
+        """A module, or several as a new container."""
         return ModuleList(self._items[index]) if isinstance(index, slice) else self._items[index]
 
     def __setitem__(self, index: int, module: Module) -> None:
@@ -156,7 +159,7 @@ class ModuleDict(Module):
     def __contains__(self, key: object) -> bool:
         return key in self._items
 
-    def __getitem__(self, key: str) -> Module:
+    def __getitem__(self, key: str) -> Any:
         return self._items[key]
 
     def __setitem__(self, key: str, module: Module) -> None:

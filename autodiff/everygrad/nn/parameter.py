@@ -134,8 +134,8 @@ class Parameter(Cell):
     @override
     def settle(self, value: Tensor) -> None:
         super().settle(value)
-        b = self.backend
-        if self.flag and isinstance(b, Autodiff):
+        b: Any = self.backend
+        if self.flag and isinstance(self.backend, Autodiff):
             self.array = b.variable(self.array)
 
     def requires_grad_(self, requires_grad: bool = True) -> Self:

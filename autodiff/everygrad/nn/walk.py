@@ -29,17 +29,21 @@ def _held(
         if isinstance(value, kinds):
             yield name, value
             continue
-        inside: Iterable[tuple[Any, Any]]
-        if isinstance(value, (list, tuple)):
-            inside = enumerate(value)  # pyright: ignore[reportUnknownArgumentType]  # of anything
-        elif isinstance(value, Mapping):
-            inside = value.items()  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]  # of anything
-        else:
-            continue
-        if id(value) not in path:  # pyright: ignore[reportUnknownArgumentType]  # a list may hold itself
-            path.add(id(value))  # pyright: ignore[reportUnknownArgumentType]  # of anything
-            yield from _held(kinds, ((str(k), v) for k, v in inside), name, path)
-            path.discard(id(value))  # pyright: ignore[reportUnknownArgumentType]  # of anything
+        inside = _items(value)
+        if inside and id(value) not in path:  # a list may hold itself
+            path.add(id(value))
+            yield from _held(kinds, inside, name, path)
+            path.discard(id(value))
+
+
+def _items(value: Any) -> list[tuple[str, Any]]:
+    """What a list, tuple or dictionary holds, by name."""
+    inside: Any = value  # of anything
+    if isinstance(value, (list, tuple)):
+        return [(str(i), item) for i, item in enumerate(inside)]
+    if isinstance(value, Mapping):
+        return [(str(key), item) for key, item in inside.items()]
+    return []
 
 
 def modules(root: Module, prefix: str, distinct: bool) -> Iterator[tuple[str, Module]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from everygrad.nn.parameter import Parameter
@@ -46,16 +46,16 @@ def save(optimizer: Optimizer) -> dict[str, Any]:
 def load(optimizer: Optimizer, state_dict: Mapping[str, Any]) -> None:
     """See `Optimizer.load_state_dict`."""
     problems: list[str] = []
-    saved, groups = state_dict.get("state"), state_dict.get("param_groups")
-    if saved is None or groups is None:
+    saved: Mapping[Any, Any] = state_dict.get("state", {})
+    groups: Sequence[Mapping[str, Any]] = state_dict.get("param_groups", [])
+    if "state" not in state_dict or "param_groups" not in state_dict:
         problems.append(f"needs 'state' and 'param_groups', has {', '.join(map(str, state_dict))}")
-        saved, groups = {}, []
     sizes = [len(group["params"]) for group in groups]
     expected = [len(group["params"]) for group in optimizer.param_groups]
     if sizes != expected:
         problems.append(f"parameters per group: expected {expected}, got {sizes}")
     options = [_options(optimizer, group, problems) for group in groups]
-    numbers = [number for group in groups for number in group["params"]]
+    numbers: list[Any] = [number for group in groups for number in group["params"]]
     params = dict(zip(numbers, optimizer.params))
     unexpected = [number for number in saved if number not in params]
     if unexpected and sizes == expected:
