@@ -22,7 +22,11 @@ class EmbeddingOps(Protocol[A]):
         Row `padding_idx` is read like any other, but gets no gradient.
         """
         shape = self.shape(indices)
-        rows = self.index_select(weight, 0, self.reshape(indices, (math.prod(shape),)))
+        flat = self.reshape(indices, (math.prod(shape),))
+        try:
+            rows = self.index_select(weight, 0, flat)
+        except IndexError as error:
+            raise _named("embedding", "index_select", error) from None
         return self.reshape(rows, (*shape, self.shape(weight)[1]))
 
     def embedding_backward(
@@ -40,4 +44,13 @@ class EmbeddingOps(Protocol[A]):
             keep = self.reshape(self.ne(indices, padding_idx), (*self.shape(indices), 1))
             grad = self.where(keep, grad, 0)
         table = self.full((num_weights, width), 0, self.dtype(grad))
-        return self.index_add(table, 0, self.reshape(indices, (count,)), self.reshape(grad, (count, width)))
+        flat, rows = self.reshape(indices, (count,)), self.reshape(grad, (count, width))
+        try:
+            return self.index_add(table, 0, flat, rows)
+        except IndexError as error:
+            raise _named("embedding_backward", "index_add", error) from None
+
+
+def _named(op: str, inner: str, error: IndexError) -> IndexError:
+    """The complaint of an inner op in the name of the one that was called."""
+    return IndexError(str(error).replace(f"{inner}:", f"{op}:", 1))
