@@ -24,6 +24,8 @@ _batch_norm_backward: Callable[..., tuple[Array, Array, Array]] = _aten.native_b
 
 _WORST = 100.0
 """The largest |mean| * rstd at which the kernels keep all but about two of the dtype's digits."""
+_FAR = 1e12
+"""Beyond this, or below its inverse, the cube of rstd that the backward kernels take leaves float32."""
 
 
 class TorchNorm(NormOps[Array]):
@@ -152,12 +154,16 @@ _default_batch_norm_backward: Callable[..., Three[Array]] = Backend[Array].batch
 
 
 def _are_good(mean: Array, rstd: Array) -> bool:
-    """Whether the kernels keep their precision everywhere: two reductions of small arrays."""
-    return bool((mean * rstd).abs_().max() < _WORST) and bool(rstd.min() > 0)  # NaN is not good either
+    """Whether the kernels keep their precision everywhere: two reductions of small arrays, NaN is not good."""
+    if not (mean * rstd).abs_().max() < _WORST:
+        return False
+    low, high = torch.aminmax(rstd)
+    return bool(low > 1 / _FAR) and bool(high < _FAR)
 
 
 def _bad(mean: Array, rstd: Array) -> Array:
-    return torch.logical_not(torch.logical_and((mean * rstd).abs_() < _WORST, rstd > 0))
+    near = (mean * rstd).abs_() < _WORST
+    return torch.logical_not(near.logical_and_(rstd > 1 / _FAR).logical_and_(rstd < _FAR))
 
 
 def _float(x: Array | None) -> Array | None:

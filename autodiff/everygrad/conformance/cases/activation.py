@@ -141,7 +141,10 @@ def _function_case(
     order: int,
 ) -> Case:
     def oracle(x: Array, *args: Any) -> Array:
-        return _each(lambda v: f(v, *args), x)
+        def at(v: float) -> float:
+            return f(v, *args)
+
+        return _each(at, x)
 
     return Case(op, label, lambda r: (points(r), *options), oracle, order=order)
 
@@ -195,7 +198,10 @@ def _softplus_slope(x: float, beta: float, threshold: float) -> float:
 
 def _backward(op: str, name: str, x: Array, slope: Callable[..., float], *options: Any) -> Case:
     def oracle(g: Array, x: Array, *args: Any) -> Array:
-        return _each(lambda a, b: a * slope(b, *args), g, x)
+        def at(a: float, b: float) -> float:
+            return a * slope(b, *args)
+
+        return _each(at, g, x)
 
     return Case(op, name, lambda r: (r.normal(size=x.shape), x, *options), oracle, order=3)
 
