@@ -10,7 +10,7 @@ import numpy as np
 from everygrad_numpy.arrays import Array
 from everygrad_numpy.conv_blocks import Block, Columns, part_of
 from everygrad_numpy.depthwise import depthwise, depthwise_x
-from everygrad_numpy.window import padded
+from everygrad_numpy.window import padded, spatial
 from everygrad_ops import Window
 
 
@@ -79,10 +79,11 @@ def _per_channel(bias: Array, ndim: int) -> Array:
 
 def _pointwise(x: Array, weight: Array, window: Window, size: tuple[int, ...], groups: int) -> Array:
     """A kernel of one tap: one product."""
-    x = padded(x, window)[(..., *(slice(None, None, s) for s in window.stride))]
+    x = padded(x, window)[spatial(tuple(slice(None, None, s) for s in window.stride))]
     n, c, o = x.shape[0], x.shape[1], weight.shape[0]
     flat = x.reshape(n, groups, c // groups, math.prod(size))
-    return np.matmul(weight.reshape(1, groups, o // groups, c // groups), flat).reshape(n, o, *size)
+    out: Array = np.matmul(weight.reshape(1, groups, o // groups, c // groups), flat)
+    return out.reshape(n, o, *size)
 
 
 def _blocked(
@@ -151,6 +152,7 @@ def _scattered(grad: Array, weight: Array, sizes: tuple[int, ...], window: Windo
             starts = [t * d for t, d in zip(tap, window.dilation)]
             starts[0] += block.r0 * window.stride[0]
             at = tuple(slice(a, a + (m - 1) * s + 1, s) for a, m, s in zip(starts, counts, window.stride))
-            target[(..., *at)] += apart[(slice(None), slice(None), *tap)]
+            read: tuple[slice | int, ...] = (slice(None), slice(None), *tap)
+            target[(slice(None), *spatial(at))] += apart[read]
     inner = tuple(slice(left, left + s) for s, (left, _) in zip(sizes, window.padding))
-    return np.ascontiguousarray(out[(..., *inner)])
+    return np.ascontiguousarray(out[spatial(inner)])

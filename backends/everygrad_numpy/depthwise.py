@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from everygrad_numpy.arrays import Array
-from everygrad_numpy.window import padded
+from everygrad_numpy.window import padded, spatial
 from everygrad_ops import Window
 
 CHUNK = 1 << 15
@@ -36,7 +36,7 @@ def depthwise(x: Array, weight: Array, window: Window, size: tuple[int, ...]) ->
             for number, tap in enumerate(_taps(window)):
                 shift = sum(t * d * p for t, d, p in zip(tap, window.dilation, pitch))
                 read = planes[image, first:last, shift : shift + reach]
-                factor = kernels[(slice(first, last), j, *tap)][:, None]
+                factor = _factor(kernels, first, last, j, tap).reshape(-1, 1)
                 if number == 0:
                     np.multiply(read, factor, out=total[:, :reach])
                 else:
@@ -67,7 +67,7 @@ def depthwise_x(grad: Array, weight: Array, sizes: tuple[int, ...], window: Wind
             factor = _factor(kernels, first, last, j, tap)
             target[(slice(None), *_read(tap, window, count))] += upstream[image, first:last, j] * factor
     inner = tuple(slice(left, left + s) for s, (left, _) in zip(sizes, window.padding))
-    return np.ascontiguousarray(out[(..., *inner)])
+    return np.ascontiguousarray(out[spatial(inner)])
 
 
 def _strided(x: Array, kernels: Array, window: Window, out: Array) -> Array:
@@ -76,7 +76,7 @@ def _strided(x: Array, kernels: Array, window: Window, out: Array) -> Array:
         for j in range(multiplier):
             target = out[image, first:last, j]
             for number, tap in enumerate(_taps(window)):
-                read = x[(image, slice(first, last), *_read(tap, window, tuple(count)))]
+                read = x[image, first:last][(slice(None), *_read(tap, window, tuple(count)))]
                 factor = _factor(kernels, first, last, j, tap)
                 if number == 0:
                     np.multiply(read, factor, out=target)
@@ -86,7 +86,8 @@ def _strided(x: Array, kernels: Array, window: Window, out: Array) -> Array:
 
 
 def _factor(kernels: Array, first: int, last: int, j: int, tap: tuple[int, ...]) -> Array:
-    return kernels[(slice(first, last), j, *tap)].reshape(-1, *(1,) * len(tap))
+    at: tuple[slice | int, ...] = (slice(first, last), j, *tap)
+    return kernels[at].reshape(-1, *(1,) * len(tap))
 
 
 def _taps(window: Window) -> Iterator[tuple[int, ...]]:

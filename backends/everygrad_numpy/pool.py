@@ -9,6 +9,7 @@ import numpy as np
 from typing_extensions import override
 
 from everygrad_numpy.arrays import LOW, Array, dtype_of
+from everygrad_numpy.window import spatial
 from everygrad_ops import PoolOptions
 from everygrad_ops.errors import bad_index
 from everygrad_ops.pool import PoolOps, check_floating, check_indices, divisors
@@ -41,7 +42,7 @@ class NumpyPool(PoolOps[Array]):
             raise bad_index("max_pool_with_indices_backward", low, high, plane)
         at = indices.reshape(planes, -1) + (np.arange(planes) * plane)[:, None]
         weights = grad.reshape(-1).astype(np.float64, copy=False)
-        total = np.bincount(at.reshape(-1), weights, planes * plane)
+        total: Array = np.bincount(at.reshape(-1), weights, planes * plane)
         return total.reshape(x_shape).astype(grad.dtype)
 
     @override
@@ -51,7 +52,7 @@ class NumpyPool(PoolOps[Array]):
         total = x.astype(np.float32) if x.dtype in LOW else x
         for axis in range(len(size)):
             total = _sums(total, axis, options, size[axis])
-        divided = np.true_divide(total, _divisor(options, x.shape[2:], size, total.dtype))
+        divided: Array = np.true_divide(total, _divisor(options, x.shape[2:], size, total.dtype))
         return divided.astype(x.dtype, copy=False)
 
     @override
@@ -59,7 +60,7 @@ class NumpyPool(PoolOps[Array]):
         check_floating("avg_pool_backward", dtype_of(grad))
         options.check_grad("avg_pool_backward", grad.shape, x_shape)
         wide = grad.astype(np.float32) if grad.dtype in LOW else grad
-        share = np.true_divide(wide, _divisor(options, x_shape[2:], grad.shape[2:], wide.dtype))
+        share: Array = np.true_divide(wide, _divisor(options, x_shape[2:], grad.shape[2:], wide.dtype))
         for axis in reversed(range(len(x_shape) - 2)):
             share = _spread(share, axis, options, x_shape[2 + axis])
         return share.astype(grad.dtype, copy=False)
@@ -119,11 +120,11 @@ def _first_equal(x: Array, values: Array, options: PoolOptions, size: tuple[int,
     nan = x.dtype.kind not in "biu" and bool(np.isnan(values).any())
     axes = [list(_axis_taps(options, axis, sizes[axis], size[axis])) for axis in range(len(size))]
     for number, windows, read in _all_taps(axes, kernel):
-        seen = x[(..., *read)]
-        equal = seen == values[(..., *windows)]
+        seen = x[spatial(read)]
+        equal = seen == values[spatial(windows)]
         if nan:
             equal |= np.isnan(seen)
-        target = rank[(..., *windows)]
+        target = rank[spatial(windows)]
         np.maximum(target, equal.view(np.uint8) * small.type(taps - number), out=target)
     return _flat_index(taps - rank.astype(np.int64), options, sizes, size)
 

@@ -63,3 +63,8 @@ def windows(x: Array, window: Window, size: tuple[int, ...]) -> Array:
     shape = (*x.shape[:2], *size, *window.kernel_size)
     strides = (*x.strides[:2], *steps, *taps)
     return as_strided(x, shape, strides, writeable=False)
+
+
+def spatial(part: tuple[slice, ...]) -> tuple[slice, ...]:
+    """An index of the spatial axes alone."""
+    return (slice(None), slice(None), *part)

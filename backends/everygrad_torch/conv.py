@@ -7,12 +7,15 @@ from collections.abc import Callable
 import torch
 from typing_extensions import override
 
-from everygrad_ops import ConvOptions
+from everygrad_ops import Backend, ConvOptions
 from everygrad_ops.conv import ConvOps
 from everygrad_torch.arrays import LOW, Array
 
 _backward: Callable[..., tuple[Array | None, Array | None, Array | None]]
 _backward = torch.ops.aten.convolution_backward.default
+_default_conv: Callable[..., Array] = Backend[Array].conv
+_default_conv_x_backward: Callable[..., Array] = Backend[Array].conv_x_backward
+_default_conv_weight_backward: Callable[..., Array] = Backend[Array].conv_weight_backward
 
 
 class TorchConv(ConvOps[Array]):
@@ -24,7 +27,7 @@ class TorchConv(ConvOps[Array]):
             wide = None if bias is None else bias.float()
             return self.conv(x.float(), weight.float(), wide, options).to(x.dtype)
         if x.dim() != len(options.stride) + 2 or not x.numel() or not x.is_floating_point():
-            return super().conv(x, weight, bias, options)
+            return _default_conv(self, x, weight, bias, options)
         padding, ends = _padding(options)
         try:
             read = torch.constant_pad_nd(x, ends) if ends else x
@@ -40,7 +43,7 @@ class TorchConv(ConvOps[Array]):
                 options.groups,
             )
         except RuntimeError:
-            return super().conv(x, weight, bias, options)  # sizes of 0; it explains what does not fit
+            return _default_conv(self, x, weight, bias, options)  # sizes of 0; it explains what does not fit
 
     @override
     def conv_x_backward(
@@ -50,7 +53,7 @@ class TorchConv(ConvOps[Array]):
             return self.conv_x_backward(grad.float(), weight.float(), x_shape, options).to(grad.dtype)
         options.check_grad("conv_x_backward", grad.shape, x_shape, weight.shape)
         if not grad.is_floating_point() or 0 in (*grad.shape, *weight.shape, *x_shape):
-            return super().conv_x_backward(grad, weight, x_shape, options)
+            return _default_conv_x_backward(self, grad, weight, x_shape, options)
         padding, ends = _padding(options)
         sizes = (
             [s + left + right for s, (left, right) in zip(x_shape[2:], options.padding)]
@@ -73,7 +76,7 @@ class TorchConv(ConvOps[Array]):
             return self.conv_weight_backward(x.float(), grad.float(), weight_shape, options).to(grad.dtype)
         options.check_grad("conv_weight_backward", grad.shape, x.shape, weight_shape)
         if not grad.is_floating_point() or 0 in (*grad.shape, *weight_shape, *x.shape):
-            return super().conv_weight_backward(x, grad, weight_shape, options)
+            return _default_conv_weight_backward(self, x, grad, weight_shape, options)
         padding, ends = _padding(options)
         weight = grad.new_empty(weight_shape)  # only its shape is read
         read = torch.constant_pad_nd(x, ends) if ends else x

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 import torch
 from typing_extensions import override
 
-from everygrad_ops import PoolOptions, Window
+from everygrad_ops import Backend, PoolOptions, Window
 from everygrad_ops.errors import bad_index
 from everygrad_ops.pool import PoolOps, check_floating, check_indices, divisors
 from everygrad_torch.arrays import LOW, Array, dtype_of
@@ -27,6 +27,10 @@ _MAX_BACKWARD: dict[int, Callable[..., Array]] = {
     2: _aten.max_pool2d_with_indices_backward.default,
     3: _aten.max_pool3d_with_indices_backward.default,
 }
+_default_avg_pool: Callable[..., Array] = Backend[Array].avg_pool
+_default_avg_pool_backward: Callable[..., Array] = Backend[Array].avg_pool_backward
+_default_max_pool_with_indices: Callable[..., tuple[Array, Array]] = Backend[Array].max_pool_with_indices
+_default_max_pool_with_indices_backward: Callable[..., Array] = Backend[Array].max_pool_with_indices_backward
 
 
 class TorchPool(PoolOps[Array]):
@@ -37,11 +41,11 @@ class TorchPool(PoolOps[Array]):
         size = options.output_size("max_pool_with_indices", x.shape)
         kernel = _max_arguments(options)
         if kernel is None or not x.numel() or not (x.is_floating_point() or x.dtype in _WHOLE):
-            return super().max_pool_with_indices(x, options)
+            return _default_max_pool_with_indices(self, x, options)
         rank = len(kernel[0])
         values, indices = _MAX[rank](_image(x), *kernel, options.ceil_mode)
         if x.is_floating_point() and bool(values.sum().isnan()):  # of several NaN torch takes the last
-            return super().max_pool_with_indices(x, options)
+            return _default_max_pool_with_indices(self, x, options)
         out = (*x.shape[:2], *size)
         return values.reshape(out), indices.reshape(out)
 
@@ -53,7 +57,7 @@ class TorchPool(PoolOps[Array]):
         check_indices(indices.shape, grad.shape)
         kernel = _max_arguments(options)
         if kernel is None or not grad.numel() or grad.dtype in LOW or grad.device.type != "cpu":
-            return super().max_pool_with_indices_backward(grad, indices, x_shape, options)
+            return _default_max_pool_with_indices_backward(self, grad, indices, x_shape, options)
         plane = math.prod(x_shape[2:])
         low, high = (int(end) for end in torch.aminmax(indices))
         if low < 0 or high >= plane:  # the kernel would write there
@@ -69,7 +73,7 @@ class TorchPool(PoolOps[Array]):
         size = options.output_size("avg_pool", x.shape)
         kernel = _avg_arguments(options, x.shape)
         if kernel is None or not x.numel():
-            return super().avg_pool(x, options)
+            return _default_avg_pool(self, x, options)
         if x.dtype in LOW:
             return self.avg_pool(x.float(), options).to(x.dtype)
         padded, rest = kernel
@@ -77,7 +81,7 @@ class TorchPool(PoolOps[Array]):
         try:
             out = _AVG[len(rest[0])](_image(read), *rest).reshape((*x.shape[:2], *size))
         except RuntimeError:  # avg_pool3d refuses a kernel larger than the unpadded input
-            return super().avg_pool(x, options)
+            return _default_avg_pool(self, x, options)
         return torch.div(out, _table(x, options, size)) if padded else out
 
     @override
@@ -87,7 +91,7 @@ class TorchPool(PoolOps[Array]):
         kernel = _avg_arguments(options, x_shape)
         small = any(k > s for k, s in zip(options.window.kernel_size, x_shape[2:]))
         if kernel is None or not grad.numel() or small:
-            return super().avg_pool_backward(grad, x_shape, options)
+            return _default_avg_pool_backward(self, grad, x_shape, options)
         if grad.dtype in LOW:
             return self.avg_pool_backward(grad.float(), x_shape, options).to(grad.dtype)
         padded, rest = kernel

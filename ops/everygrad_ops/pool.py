@@ -134,7 +134,8 @@ def _taps(w: Window, axis: int, count: int) -> NDArray[Any]:
     """(taps, windows) positions on one axis of the unpadded input."""
     taps: NDArray[Any] = np.arange(w.kernel_size[axis]).reshape(-1, 1) * w.dilation[axis]
     starts: NDArray[Any] = np.arange(count).reshape(1, -1) * w.stride[axis] - w.padding[axis][0]
-    return taps + starts
+    at: NDArray[Any] = taps + starts
+    return at
 
 
 def _divided(b: Backend[A], x: A, x_shape: tuple[int, ...], options: PoolOptions) -> A:

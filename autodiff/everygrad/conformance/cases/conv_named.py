@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from everygrad.conformance.case import Array, BadCall, Case
+from everygrad.conformance.case import Array, BadCall, Case, Sampler
 from everygrad.conformance.cases.conv import bias_backward, conv, result_shape, weight_backward, x_backward
 from everygrad.conformance.cases.window import Index
 from everygrad_ops import ShapeError, conv_options
@@ -17,7 +17,7 @@ def _family(rank: int, name: str, x: Index, weight: Index, *options: Any) -> lis
     op, parsed = f"conv{rank}d", conv_options(*options, rank=rank)
     grad = result_shape(x, weight, parsed)
 
-    def sample(*shapes: Index) -> Any:
+    def sample(*shapes: Index) -> Sampler:
         return lambda r: (*(r.normal(size=s) for s in shapes), *options)
 
     def forward(x: Array, weight: Array, bias: Array, *_: Any) -> Array:

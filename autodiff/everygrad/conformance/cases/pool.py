@@ -112,7 +112,7 @@ def _max(name: str, x: Index, options: PoolOptions, order: int = 2) -> list[Case
             "max_pool",
             name,
             lambda r: (distinct(r, x), options),
-            lambda x, options: max_pool(x, options)[0],
+            _values,
             dtypes=dtypes,
             exact=True,
             order=order,
@@ -130,11 +130,19 @@ def _max(name: str, x: Index, options: PoolOptions, order: int = 2) -> list[Case
             "max_pool_with_indices_backward",
             name,
             lambda r: (r.normal(size=grad), indices, x, options),
-            lambda grad, indices, x_shape, options: max_pool_backward(grad, indices, x_shape),
+            _written,
             terms=taps,
             order=order,
         ),
     ]
+
+
+def _values(x: Array, options: PoolOptions) -> Array:
+    return max_pool(x, options)[0]
+
+
+def _written(grad: Array, indices: Array, x_shape: Index, options: PoolOptions) -> Array:
+    return max_pool_backward(grad, indices, x_shape)
 
 
 def _options(rank: int, *window: Any, **rest: Any) -> PoolOptions:
@@ -291,6 +299,17 @@ def _ints(r: np.random.Generator) -> Array:
 
 _GRAD = np.ones((1, 1, 2))
 
+
+def _bad_index(index: int) -> BadCall:
+    return BadCall(
+        "max_pool_with_indices_backward",
+        f"index-{index}",
+        lambda r: (_GRAD, np.array([[[0, index]]]), (1, 1, 4), _options(1, 2)),
+        IndexError,
+        (str(index), "4"),
+    )
+
+
 BAD_CALLS = [
     *(_bad(op, "too-small", _IMAGE, lambda: _options(2, 6), "(3, 6)", "(0, 1)") for op in _EACH),
     *(_bad(op, "padding", _IMAGE, lambda: _options(2, 3, 1, 2), "half") for op in _EACH),
@@ -329,14 +348,6 @@ BAD_CALLS = [
         ShapeError,
         ("(1, 1, 3)",),
     ),
-    *(
-        BadCall(
-            "max_pool_with_indices_backward",
-            f"index-{index}",
-            lambda r, index=index: (_GRAD, np.array([[[0, index]]]), (1, 1, 4), _options(1, 2)),
-            IndexError,
-            (str(index), "4"),
-        )
-        for index in (-1, 4)
-    ),
+    _bad_index(-1),
+    _bad_index(4),
 ]

@@ -49,8 +49,8 @@ def _avg(rank: int, name: str, x: Index, *given: Any) -> list[Case]:
 
 
 def _max(rank: int, name: str, x: Index, *given: Any) -> list[Case]:
-    op, rest = f"max_pool{rank}d", {"ceil_mode": bool(given[4:] and given[4])}
-    options = pool_options(*given[:4], rank=rank, **rest)
+    op, ceil_mode = f"max_pool{rank}d", bool(given[4:] and given[4])
+    options = pool_options(*given[:4], rank=rank, ceil_mode=ceil_mode)
     grad = (*x[:2], *count(options.window, x[2:], options.ceil_mode))
     indices = indices_for(x, options)
 
