@@ -48,8 +48,11 @@ class Cell(Tensor):
         """
         self.put(self.fitting(value).array)
 
-    def fitting(self, value: Any) -> Tensor:
-        """What `assign` would put in: the value as a constant of the cell's backend and dtype, checked."""
+    def fitting(self, value: Any, dtype: DType | None = None) -> Tensor:
+        """What `assign` would put in: the value as a constant of the cell's backend and dtype, checked.
+
+        With `dtype`, in that one.
+        """
         given = value.detach() if is_tensor(value) else tensor(host(value), backend=self.backend)
         if given.shape != self.shape:
             raise ShapeError(
@@ -61,7 +64,7 @@ class Cell(Tensor):
                 f"assign: a {type(self).__name__} of {self.dtype} would lose the value. Received: {given.dtype}; "
                 f"write value.to({str(self.dtype.value)!r}) to round it on purpose"
             )
-        return given.to(self.backend).to(self.dtype)
+        return given.to(self.backend).to(self.dtype if dtype is None else dtype)
 
     def put(self, array: Any) -> None:
         """Replace the value by an untracked array of the same backend, shape and dtype; the node stays."""

@@ -11,7 +11,7 @@ from everygrad.nn.parameter import Parameter
 from everygrad.optim import state as states
 from everygrad.optim.gradients import Pairs, paired
 from everygrad.optim.groups import add_group, as_groups
-from everygrad.optim.state import arrays_on, bare
+from everygrad.optim.state import arrays_on, bare, precision
 from everygrad.tensor import Tensor
 from everygrad.tensor.wrap import wrap
 from everygrad_ops import Backend, GradientError
@@ -30,6 +30,7 @@ class Optimizer(ABC):
     An optimizer says in `init` what it keeps for a parameter and in `update` what one step makes of it;
     both are written with the ops of a backend that records nothing. `params` are parameters, or
     dictionaries {"params": parameters, option: value, ...} that form groups with options of their own.
+    Parameters of low precision are updated, and their state is kept, in float32.
 
     >>> import everygrad as eg
     >>> from everygrad.optim.optimizer import Optimizer
@@ -106,16 +107,20 @@ class Optimizer(ABC):
             self._step(p, gradient, options)
 
     def _step(self, p: Parameter, gradient: Tensor, options: Options) -> None:
-        inner, x = bare(p)
-        b: Backend[Any] = inner
-        kept = self.state.get(p)
+        b, x = bare(p)
+        g = bare(gradient)[1]
+        dtype, kept = precision(p), self.state.get(p)
+        if dtype is not p.dtype:
+            x, g = b.cast(x, dtype), b.cast(g, dtype)
         old = self.init(b, x) if kept is None else arrays_on(p, kept)
-        array, new = self.update(b, x, bare(gradient)[1], old, options)
+        array, new = self.update(b, x, g, old, options)
+        if dtype is not p.dtype:
+            array = b.cast(array, p.dtype)
         decorated: Any = p.backend
-        lift = decorated.lift if inner is not decorated else _same
+        lift = _same if decorated is b else decorated.lift
         p.put(lift(array))
         self.state[p] = {
-            key: wrap(lift(value), p.backend, p.known_dtype) if key in self.arrays else value
+            key: wrap(lift(value), decorated, dtype) if key in self.arrays else value
             for key, value in new.items()
         }
 

@@ -9,16 +9,25 @@ from everygrad.nn.parameter import Parameter
 from everygrad.nn.state import StateDictError
 from everygrad.tensor import Tensor
 from everygrad.tensor.wrap import is_tensor
-from everygrad_ops import Backend, DTypeError, ShapeError
+from everygrad_ops import Backend, DType, DTypeError, ShapeError
+from everygrad_ops.dtypes import LOW_PRECISION
 
 if TYPE_CHECKING:
     from everygrad.optim.optimizer import Optimizer
 
 
+def precision(p: Parameter) -> DType:
+    """What a parameter's updates are computed and its state is kept in: float32 at least.
+
+    In float16 a small `eps` is 0, and squares of small gradients vanish.
+    """
+    return DType.float32 if p.dtype in LOW_PRECISION else p.dtype
+
+
 def arrays_on(p: Parameter, state: Mapping[str, Any]) -> dict[str, Any]:
     """A parameter's state as arrays next to its own, moved and cast if the parameter was."""
     return {
-        key: bare(value.to(p.backend).to(p.dtype))[1] if is_tensor(value) else value
+        key: bare(value.to(p.backend).to(precision(p)))[1] if is_tensor(value) else value
         for key, value in state.items()
     }
 
@@ -100,7 +109,7 @@ def _state(
             state[key] = int(value)
         elif value is not None:
             try:
-                state[key] = p.fitting(value)
+                state[key] = p.fitting(value, precision(p))
             except (ShapeError, DTypeError, TypeError) as error:
                 problems.append(f"state of parameter {number}, {key!r}: {error}")
     lacking = [key for key in optimizer.init(*bare(p)) if key not in saved]
