@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 from typing import Any
 
@@ -68,6 +69,18 @@ def test_training_follows_torch(library: str) -> None:
         close(loss, reference, 1e-4)
         losses.append(loss.item())
     assert losses[-1] < losses[0]
+
+
+def test_a_trained_model_ships_to_a_plain_backend(library: str) -> None:
+    net = lenet(nn)
+    optim.SGD(net.parameters(), lr=0.1).step(net(eg.tensor(IMAGES)).sum().backward())
+    out = net.eval()(eg.tensor(IMAGES))
+    plain = eg.backend(library)
+    shipped = copy.deepcopy(net).to(plain)
+    assert shipped(eg.tensor(IMAGES, backend=plain)).tolist() == out.tolist()
+    built = lenet(nn).eval().to(plain)
+    built.load_state_dict(net.state_dict())
+    assert built(eg.tensor(IMAGES, backend=plain)).tolist() == out.tolist()
 
 
 def test_a_state_is_a_snapshot(library: str) -> None:
