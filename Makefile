@@ -57,7 +57,7 @@ check: $(VENV)/dev.stamp
 	$(BIN)/python -m pytest --quiet tests/test_layout.py tests/test_file_sizes.py
 	$(BIN)/lint-imports --no-cache
 	$(BIN)/mypy
-	$(BIN)/pyright
+	$(BIN)/pyright --pythonpath $(BIN)/python
 
 bench: $(VENV)/dev.stamp
 	OMP_NUM_THREADS=1 $(BIN)/python tests/benchmarks/overhead.py $(BENCH)
