@@ -6,6 +6,7 @@ variance overflows for large values. The saved statistics tell which rows (or ch
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -21,6 +22,7 @@ _layer_norm: Callable[..., tuple[Array, Array, Array]] = _aten.native_layer_norm
 _layer_norm_backward: Callable[..., tuple[Array, Array, Array]] = _aten.native_layer_norm_backward.default
 _batch_norm: Callable[..., tuple[Array, Array, Array]] = _aten.native_batch_norm.default
 _batch_norm_backward: Callable[..., tuple[Array, Array, Array]] = _aten.native_batch_norm_backward.default
+_largest: Callable[[Array, float], Array] = _aten.linalg_vector_norm.default
 
 _WORST = 100.0
 """The largest |mean| * rstd at which the kernels keep all but about two of the dtype's digits."""
@@ -155,10 +157,10 @@ _default_batch_norm_backward: Callable[..., Three[Array]] = Backend[Array].batch
 
 def _are_good(mean: Array, rstd: Array) -> bool:
     """Whether the kernels keep their precision everywhere: two reductions of small arrays, NaN is not good."""
-    if not (mean * rstd).abs_().max() < _WORST:
+    if not _largest(mean * rstd, math.inf).item() < _WORST:
         return False
     low, high = torch.aminmax(rstd)
-    return bool(low > 1 / _FAR) and bool(high < _FAR)
+    return low.item() > 1 / _FAR and high.item() < _FAR
 
 
 def _bad(mean: Array, rstd: Array) -> Array:
