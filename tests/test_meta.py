@@ -15,7 +15,7 @@ import pytest
 from typing_extensions import override
 
 from everygrad.conformance.case import Array, BadCall, Case
-from everygrad.conformance.checks import wrapped
+from everygrad.conformance.forms import wrapped
 from everygrad_numpy import NumpyBackend
 from everygrad_ops import ShapeError
 from tests.broken import ABS, MATMUL, MUL, NEG, NORM, SORT, SQUARE, TANH, rule, verdict

@@ -16,8 +16,9 @@ import numpy as np
 
 from everygrad.conformance.calls import Call, Failure, draw, is_array, results, same_bits, to_dtype
 from everygrad.conformance.case import Array, Case
-from everygrad.conformance.checks import Skipped, wrapped
+from everygrad.conformance.checks import Skipped
 from everygrad.conformance.compare import check_like
+from everygrad.conformance.forms import wrapped
 from everygrad.engine import run
 from everygrad_ops import Backend, DType, contract
 

@@ -12,8 +12,10 @@ from typing import Any
 from everygrad.conformance.calls import Failure, Unsupported, depends_on_dtype, dtypes_of
 from everygrad.conformance.case import BadCall, Case
 from everygrad.conformance.cases import all_bad_calls, all_cases
-from everygrad.conformance.checks import Skipped, check_bad_call, check_default, check_forward, check_wrapped
+from everygrad.conformance.checks import Skipped, check_forward
+from everygrad.conformance.forms import check_default, check_wrapped
 from everygrad.conformance.gradients import check_gradient, check_gradient_dtype
+from everygrad.conformance.refusals import check_bad_call
 from everygrad_ops import Backend, DType, MissingOp
 
 COLUMNS = ("forward", "dtypes", "order 1", "order 2", "wrapped = bare", "default = override", "errors")
