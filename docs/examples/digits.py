@@ -184,7 +184,7 @@ def positive(text: str) -> int:
     """A whole number above zero."""
     if not text.isdecimal() or int(text) == 0:
         raise argparse.ArgumentTypeError(
-            f"must be a whole number above 0. Received: {text!r}; write for example 12"
+            f"must be a whole number above 0. Received: {text!r}; write for example 10"
         )
     return int(text)
 
@@ -197,7 +197,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--backend", default="numpy", help="the array library: numpy, torch, torch:cuda:0 ..."
     )
-    parser.add_argument("--epochs", type=positive, default=12, help="passes over the training set (12)")
+    parser.add_argument("--epochs", type=positive, default=10, help="passes over the training set (10)")
     parser.add_argument("--seed", type=int, default=0, help="of the weights and of the order of the data (0)")
     parser.add_argument(
         "--out", type=Path, default=Path("demo-output"), help="folder of the pictures (demo-output)"
