@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 import everygrad as eg
 from everygrad import functional as F
+from everygrad.conformance.calls import is_array
 
 T: Any = torch.nn.functional
 Array = NDArray[Any]
@@ -77,13 +78,13 @@ def _calls() -> list[Call]:
 @pytest.mark.parametrize("call", _calls(), ids=lambda c: f"{c[0]}-{sorted(map(str, c[4].values()))}")
 def test_values_and_gradients_are_torchs(library: str, call: Call) -> None:
     _, ours, theirs, args, options = call
-    mine = [eg.tensor(a, requires_grad=_varies(a)) if isinstance(a, np.ndarray) else a for a in args]
-    other = [torch.tensor(a, requires_grad=_varies(a)) if isinstance(a, np.ndarray) else a for a in args]
+    mine = [eg.tensor(a, requires_grad=_varies(a)) if is_array(a) else a for a in args]
+    other = [torch.tensor(a, requires_grad=_varies(a)) if is_array(a) else a for a in args]
     given = {k: eg.tensor(v.numpy()) if isinstance(v, torch.Tensor) else v for k, v in options.items()}
     out, due = ours(*mine, **given), theirs(*other, **options)
     assert out.shape == tuple(due.shape)
     np.testing.assert_allclose(out.detach().numpy(), due.detach().numpy(), rtol=1e-9, atol=1e-12)
-    upstream = np.random.default_rng(1).normal(size=out.shape)
+    upstream: Array = np.random.default_rng(1).normal(size=out.shape)
     grads = out.backward(eg.tensor(upstream))
     due.backward(torch.tensor(upstream))
     for x, y in zip(mine, other):
