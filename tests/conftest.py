@@ -8,7 +8,8 @@ import pytest
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(variable, "1")
 
-import everygrad as eg  # threads are set first
+import everygrad as eg
+from everygrad.registry import current  # threads are set first
 
 
 @pytest.fixture(params=["numpy", "torch"])
@@ -22,6 +23,6 @@ def library(request: pytest.FixtureRequest) -> Iterator[str]:
 @pytest.fixture(autouse=True)
 def no_leaks() -> Iterator[None]:
     """A test must leave the recording switch and the default backend as they were."""
-    before = (eg.is_grad_enabled(), eg.registry.current())
+    before = (eg.is_grad_enabled(), current())
     yield
-    assert (eg.is_grad_enabled(), eg.registry.current()) == before
+    assert (eg.is_grad_enabled(), current()) == before

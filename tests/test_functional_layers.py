@@ -85,7 +85,7 @@ def test_values_and_gradients_are_torchs(library: str, call: Call) -> None:
     assert out.shape == tuple(due.shape)
     np.testing.assert_allclose(out.detach().numpy(), due.detach().numpy(), rtol=1e-9, atol=1e-12)
     shape: tuple[int, ...] = tuple(due.shape)
-    upstream = np.random.default_rng(1).normal(size=shape)
+    upstream: np.ndarray[Any, Any] = np.asarray(np.random.default_rng(1).normal(size=shape))
     grads = out.backward(eg.tensor(upstream))
     due.backward(torch.tensor(upstream))
     for x, y in zip(mine, other):

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from everygrad_numpy import NumpyBackend
 
 from everygrad.conformance.command import examine
 from everygrad.conformance.runner import Entry, selected
 from everygrad.engine import Autodiff, run
 from everygrad.rules import RULES
+from everygrad_numpy import NumpyBackend
 from everygrad_ops import OpSpec, contract, is_overridden
 
 

@@ -1,8 +1,12 @@
 """Functional forms against closed forms, nested, on both libraries and without a decorator."""
 
+# pyright: reportUnknownLambdaType=false, reportUnknownMemberType=false, reportUnknownArgumentType=false, reportUnknownVariableType=false, reportUnknownParameterType=false
+# (lambdas under test take and give whatever tensors they meet)
+
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -17,14 +21,20 @@ def scalar(value: float) -> eg.Tensor:
 @pytest.mark.usefixtures("library")
 class TestGrad:
     def test_nests_to_order_four(self) -> None:
-        f = lambda t: eg.exp(-(t * t))  # a function under test
+        def bell(t: eg.Tensor) -> eg.Tensor:
+            return eg.exp(-(t * t))
+
+        f: Callable[..., eg.Tensor] = bell
         expected = [1.0, 0.0, -2.0, 0.0, 12.0]
         for order, value in enumerate(expected):
             assert f(scalar(0.0)).item() == pytest.approx(value, abs=1e-12), order
             f = eg.grad(f)
 
     def test_no_perturbation_confusion(self) -> None:
-        inner = lambda x: eg.grad(lambda y: x * y)(scalar(3.0))  # d/dy (x y) = x
+        def inner(x: eg.Tensor) -> eg.Tensor:
+            slope: eg.Tensor = eg.grad(lambda y: x * y)(scalar(3.0))  # d/dy (x y) = x
+            return slope
+
         assert eg.grad(lambda x: x * inner(x))(scalar(2.0)).item() == 4.0
 
     def test_inner_function_closes_over_outer_variable_twice(self) -> None:
@@ -108,7 +118,7 @@ class TestCustom:
             return x * x * x
 
         cube.defvjp(lambda x: (x * x * x, x), lambda x, g: (g * x * x * 3.0,))
-        f = cube
+        f: Callable[..., eg.Tensor] = cube
         for expected in (27.0, 18.0, 6.0):
             f = eg.grad(f)
             assert f(scalar(3.0)).item() == pytest.approx(expected)

@@ -13,8 +13,8 @@ from everygrad_numpy.indexing import NumpyIndexing
 from everygrad_numpy.linalg import NumpyLinalg
 from everygrad_numpy.linear import NumpyLinear
 from everygrad_numpy.norm import NumpyNorm
-from everygrad_numpy.pool import NumpyPool
 from everygrad_numpy.order import NumpyOrder
+from everygrad_numpy.pool import NumpyPool
 from everygrad_numpy.random import NumpyRandom
 from everygrad_numpy.reduction import NumpyReduction
 from everygrad_numpy.scan import NumpyScan

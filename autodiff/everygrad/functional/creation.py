@@ -12,6 +12,8 @@ from everygrad.tensor.wrap import is_tensor, wrap
 from everygrad_ops import Backend, DType, ShapeError, as_dtype
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from everygrad.tensor.tensor import Tensor
 
 Like = str | Backend[Any] | None
@@ -44,32 +46,40 @@ def tensor(
     return made.requires_grad_() if requires_grad else made
 
 
-def _host(data: Any) -> np.ndarray[Any, Any]:
-    if isinstance(data, np.ndarray):
-        return data
-    if isinstance(data, (list, tuple)) and _holds_tensors(data):
+def _host(data: Any) -> NDArray[Any]:
+    """The values on the host, in the dtype they have (Python floats: float32)."""
+    if _holds_tensors(data):
         raise TypeError(
             "tensor: data holds Tensors. Write eg.stack(...) or eg.cat(...), which keep their gradients"
         )
-    if not hasattr(data, "__array__") and hasattr(data, "__dlpack__"):
-        return np.from_dlpack(data)
-    try:
-        array = np.asarray(data)
-    except ValueError as error:
-        raise ShapeError(f"tensor: nested lists must be equally long. Received: {error}") from None
+    array: NDArray[Any] = _read(data)
     if array.dtype.kind in "OSUMm":
-        raise TypeError(f"tensor: data must be numbers. Received: {type(data).__name__} holding {array.dtype}")
-    native = not hasattr(data, "dtype")
-    if native and array.dtype == np.float64:
+        raise TypeError(
+            f"tensor: data must be numbers. Received: {type(data).__name__} holding {array.dtype}"
+        )
+    if array.dtype == np.float64 and not hasattr(data, "dtype"):
         return array.astype(np.float32)
     return array
 
 
+def _read(data: Any) -> Any:
+    if str(getattr(data, "dtype", "")) == "torch.bfloat16":  # NumPy has no bfloat16 to read it into
+        import ml_dtypes
+
+        return np.asarray(data.float()).astype(ml_dtypes.bfloat16)
+    if not hasattr(data, "__array__") and hasattr(data, "__dlpack__"):
+        return np.from_dlpack(data)
+    try:
+        return np.asarray(data)
+    except ValueError as error:
+        raise ShapeError(f"tensor: nested lists must be equally long. Received: {error}") from None
+
+
 def _holds_tensors(data: Any) -> bool:
-    return isinstance(data, (list, tuple)) and any(is_tensor(v) or _holds_tensors(v) for v in data)  # pyright: ignore[reportUnknownVariableType]  # any nesting
+    return isinstance(data, (list, tuple)) and any(is_tensor(v) or _holds_tensors(v) for v in data)  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]  # any nesting
 
 
-def from_numpy(array: np.ndarray[Any, Any], *, backend: Like = None) -> Tensor:
+def from_numpy(array: NDArray[Any], *, backend: Like = None) -> Tensor:
     """A tensor with the values and dtype of a NumPy array, copied.
 
     >>> import everygrad as eg
