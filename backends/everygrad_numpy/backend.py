@@ -51,6 +51,7 @@ class NumpyBackend(
 
     def __init__(self, device: str = "cpu") -> None:
         self.name = "numpy"
+        self.plain_signature = True
         if device != "cpu":
             from everygrad_ops import DeviceError
 

@@ -9,24 +9,24 @@ import torch
 from typing_extensions import override
 
 from everygrad_ops.activation import ActivationOps, Approximate
-from everygrad_torch.arrays import Array
+from everygrad_torch.arrays import Array, kernel
 
 _Kernel = Callable[..., Array]
 _aten: Any = torch.ops.aten
-_threshold_backward: _Kernel = _aten.threshold_backward.default
-_leaky_relu: _Kernel = _aten.leaky_relu.default
-_elu: _Kernel = _aten.elu.default
-_hardtanh: _Kernel = _aten.hardtanh.default
-_sigmoid_backward: _Kernel = _aten.sigmoid_backward.default
-_log_sigmoid: _Kernel = _aten.log_sigmoid.default
-_softplus: _Kernel = _aten.softplus.default
-_softplus_backward: _Kernel = _aten.softplus_backward.default
-_silu: _Kernel = _aten.silu.default
-_silu_backward: _Kernel = _aten.silu_backward.default
-_gelu: _Kernel = _aten.gelu.default
-_gelu_backward: _Kernel = _aten.gelu_backward.default
-_softmax_backward: _Kernel = _aten._softmax_backward_data.default
-_log_softmax_backward: _Kernel = _aten._log_softmax_backward_data.default
+_threshold_backward: _Kernel = kernel(_aten.threshold_backward.default)
+_leaky_relu: _Kernel = kernel(_aten.leaky_relu.default)
+_elu: _Kernel = kernel(_aten.elu.default)
+_hardtanh: _Kernel = kernel(_aten.hardtanh.default)
+_sigmoid_backward: _Kernel = kernel(_aten.sigmoid_backward.default)
+_log_sigmoid: _Kernel = kernel(_aten.log_sigmoid.default)
+_softplus: _Kernel = kernel(_aten.softplus.default)
+_softplus_backward: _Kernel = kernel(_aten.softplus_backward.default)
+_silu: _Kernel = kernel(_aten.silu.default)
+_silu_backward: _Kernel = kernel(_aten.silu_backward.default)
+_gelu: _Kernel = kernel(_aten.gelu.default)
+_gelu_backward: _Kernel = kernel(_aten.gelu_backward.default)
+_softmax_backward: _Kernel = kernel(_aten._softmax_backward_data.default)
+_log_softmax_backward: _Kernel = kernel(_aten._log_softmax_backward_data.default)
 
 
 class TorchActivation(ActivationOps[Array]):

@@ -62,4 +62,5 @@ class TorchBackend(
                 f"torch cannot use device {device!r} ({str(error).splitlines()[0]}). "
                 "Write a device it has, such as 'torch:cpu'"
             ) from None
+        self.plain_signature = True
         self.name = "torch" if device == "cpu" else f"torch:{device}"

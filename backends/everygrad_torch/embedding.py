@@ -9,10 +9,10 @@ from typing_extensions import override
 
 from everygrad_ops.embedding import EmbeddingOps
 from everygrad_ops.errors import bad_index, misfit
-from everygrad_torch.arrays import LOW, Array
+from everygrad_torch.arrays import LOW, Array, kernel
 
-_embedding: Callable[[Array, Array], Array] = torch.ops.aten.embedding.default
-_dense_backward: Callable[[Array, Array, int, int, bool], Array] = (
+_embedding: Callable[[Array, Array], Array] = kernel(torch.ops.aten.embedding.default)
+_dense_backward: Callable[[Array, Array, int, int, bool], Array] = kernel(
     torch.ops.aten.embedding_dense_backward.default
 )
 

@@ -9,9 +9,9 @@ from typing_extensions import override
 
 from everygrad_ops.errors import misfit
 from everygrad_ops.linear import LinearOps
-from everygrad_torch.arrays import Array
+from everygrad_torch.arrays import Array, kernel
 
-_linear: Callable[[Array, Array, Array | None], Array] = torch.ops.aten.linear.default
+_linear: Callable[[Array, Array, Array | None], Array] = kernel(torch.ops.aten.linear.default)
 _mm = torch.mm
 
 

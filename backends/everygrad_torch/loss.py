@@ -11,13 +11,13 @@ from typing_extensions import override
 from everygrad_ops import Backend, ShapeError
 from everygrad_ops.errors import bad_index, misfit
 from everygrad_ops.loss import LossOps, Reduction, check_target
-from everygrad_torch.arrays import LOW, Array
+from everygrad_torch.arrays import LOW, Array, kernel
 
 _aten: Any = torch.ops.aten
-_forward: Callable[..., tuple[Array, Array]] = _aten.nll_loss_forward.default
-_forward_2d: Callable[..., tuple[Array, Array]] = _aten.nll_loss2d_forward.default
-_backward: Callable[..., Array] = _aten.nll_loss_backward.default
-_backward_2d: Callable[..., Array] = _aten.nll_loss2d_backward.default
+_forward: Callable[..., tuple[Array, Array]] = kernel(_aten.nll_loss_forward.default)
+_forward_2d: Callable[..., tuple[Array, Array]] = kernel(_aten.nll_loss2d_forward.default)
+_backward: Callable[..., Array] = kernel(_aten.nll_loss_backward.default)
+_backward_2d: Callable[..., Array] = kernel(_aten.nll_loss2d_backward.default)
 _REDUCTIONS = {"mean": 1, "sum": 2}
 
 

@@ -15,14 +15,18 @@ from typing_extensions import override
 
 from everygrad_ops import Backend
 from everygrad_ops.norm import NormOps, Three
-from everygrad_torch.arrays import LOW, Array
+from everygrad_torch.arrays import LOW, Array, kernel
 
 _aten: Any = torch.ops.aten
-_layer_norm: Callable[..., tuple[Array, Array, Array]] = _aten.native_layer_norm.default
-_layer_norm_backward: Callable[..., tuple[Array, Array, Array]] = _aten.native_layer_norm_backward.default
-_batch_norm: Callable[..., tuple[Array, Array, Array]] = _aten.native_batch_norm.default
-_batch_norm_backward: Callable[..., tuple[Array, Array, Array]] = _aten.native_batch_norm_backward.default
-_largest: Callable[[Array, float], Array] = _aten.linalg_vector_norm.default
+_layer_norm: Callable[..., tuple[Array, Array, Array]] = kernel(_aten.native_layer_norm.default)
+_layer_norm_backward: Callable[..., tuple[Array, Array, Array]] = kernel(
+    _aten.native_layer_norm_backward.default
+)
+_batch_norm: Callable[..., tuple[Array, Array, Array]] = kernel(_aten.native_batch_norm.default)
+_batch_norm_backward: Callable[..., tuple[Array, Array, Array]] = kernel(
+    _aten.native_batch_norm_backward.default
+)
+_largest: Callable[[Array, float], Array] = kernel(_aten.linalg_vector_norm.default)
 
 _WORST = 100.0
 """The largest |mean| * rstd at which the kernels keep all but about two of the dtype's digits."""

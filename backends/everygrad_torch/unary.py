@@ -8,9 +8,9 @@ import torch
 from typing_extensions import override
 
 from everygrad_ops.unary import UnaryOps
-from everygrad_torch.arrays import Array
+from everygrad_torch.arrays import Array, kernel
 
-_tanh_backward: Callable[[Array, Array], Array] = torch.ops.aten.tanh_backward.default
+_tanh_backward: Callable[[Array, Array], Array] = kernel(torch.ops.aten.tanh_backward.default)
 
 
 class TorchUnary(UnaryOps[Array]):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Literal, Protocol, TypeVar
 
+from everygrad_ops.marks import pointwise
 from everygrad_ops.precision import narrow, wide
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ _TANH_CUBIC = 0.044715
 class ActivationOps(Protocol[A]):
     """One value in, one value out; softmax and log_softmax along a dim."""
 
+    @pointwise
     def relu(self: Backend[A], x: A) -> A:
         """max(x, 0); the derivative at 0 is 0, NaN stays NaN."""
         return self.maximum(x, 0)
@@ -28,10 +30,12 @@ class ActivationOps(Protocol[A]):
         """The gradient of relu from its result y: 0 where y <= 0, else grad."""
         return self.where(self.le(y, 0), 0, grad)
 
+    @pointwise
     def leaky_relu(self: Backend[A], x: A, slope: float) -> A:
         """x where x > 0, else slope * x; the derivative at 0 is `slope`."""
         return self.where(self.gt(x, 0), x, self.mul(x, slope))
 
+    @pointwise
     def elu(self: Backend[A], x: A, alpha: float) -> A:
         """x where x > 0, else alpha * (exp(x) - 1); the derivative at 0 is `alpha`.
 
@@ -40,11 +44,13 @@ class ActivationOps(Protocol[A]):
         positive = self.gt(x, 0)
         return self.where(positive, x, self.mul(self.expm1(self.where(positive, 0, x)), alpha))
 
+    @pointwise
     def hardtanh(self: Backend[A], x: A, low: float, high: float) -> A:
         """x limited to [low, high]; on the bounds the derivative is 0 (in `clamp` it is 1)."""
         y = self.where(self.le(x, low), low, x)
         return self.where(self.ge(y, high), high, y)
 
+    @pointwise
     def sigmoid(self: Backend[A], x: A) -> A:
         """1 / (1 + exp(-x)), without overflow at either end."""
         small = self.exp(self.neg(self.abs(x)))
@@ -55,10 +61,12 @@ class ActivationOps(Protocol[A]):
         """The gradient of sigmoid from its result y: grad * y * (1 - y)."""
         return self.mul(grad, self.mul(y, self.add(self.neg(y), 1)))
 
+    @pointwise
     def log_sigmoid(self: Backend[A], x: A) -> A:
         """log(sigmoid(x)) = min(x, 0) - log(1 + exp(-|x|))."""
         return self.sub(self.minimum(x, 0), self.log1p(self.exp(self.neg(self.abs(x)))))
 
+    @pointwise
     def softplus(self: Backend[A], x: A, beta: float, threshold: float) -> A:
         """log(1 + exp(beta * x)) / beta; x itself where beta * x > threshold."""
         t = self.mul(x, beta)
@@ -70,6 +78,7 @@ class ActivationOps(Protocol[A]):
         t = self.mul(x, beta)
         return self.where(self.gt(t, threshold), grad, self.mul(grad, self.sigmoid(t)))
 
+    @pointwise
     def silu(self: Backend[A], x: A) -> A:
         """x * sigmoid(x)."""
         return self.mul(x, self.sigmoid(x))
@@ -80,6 +89,7 @@ class ActivationOps(Protocol[A]):
         rest = self.add(self.neg(s), 1)
         return self.mul(grad, self.mul(s, self.add(self.mul(x, rest), 1)))
 
+    @pointwise
     def gelu(self: Backend[A], x: A, approximate: Approximate = "none") -> A:
         """x times the normal distribution function at x, by erf or by the "tanh" approximation.
 
@@ -105,6 +115,7 @@ class ActivationOps(Protocol[A]):
         below = self.mul(self.add(t, 1), 0.5)
         return narrow(self, self.mul(grad, self.add(below, self.mul(x, density))), dtype)
 
+    @pointwise
     def softmax(self: Backend[A], x: A, dim: int) -> A:
         """exp(x) over its sum along `dim`; a row of -inf only is NaN."""
         if 0 in self.shape(x):
@@ -119,6 +130,7 @@ class ActivationOps(Protocol[A]):
         mean = self.sum(self.mul(grad, y), (dim,), True)
         return narrow(self, self.mul(y, self.sub(grad, mean)), dtype)
 
+    @pointwise
     def log_softmax(self: Backend[A], x: A, dim: int) -> A:
         """log(softmax(x)), without taking a small number's logarithm; a row of -inf only is NaN."""
         if 0 in self.shape(x):

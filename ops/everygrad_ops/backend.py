@@ -63,3 +63,6 @@ class Backend(
 
     name: str = "backend"
     """How this backend is spelled to `everygrad.backend`: "numpy", "torch:cuda:0", "autodiff(numpy)"."""
+
+    plain_signature: bool = False
+    """Whether `signature(x)` is just (x.shape, x.dtype): the engine then reads them without a call."""

@@ -25,6 +25,7 @@ class Marks:
     integer_outputs: tuple[str, ...] = ()
     caches: tuple[str, ...] = ()
     internal: bool = False
+    pointwise: bool = False
 
 
 def marks_of(op: Callable[..., Any]) -> Marks:
@@ -61,6 +62,11 @@ def query(op: F) -> F:
 def broadcasting(op: F) -> F:
     """Array operands broadcast; the engine sums each gradient back to its operand's shape."""
     return _mark(op, broadcasting=True)
+
+
+def pointwise(op: F) -> F:
+    """The result has the shape and dtype of the one array operand."""
+    return _mark(op, pointwise=True)
 
 
 def internal(op: F) -> F:

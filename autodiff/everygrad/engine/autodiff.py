@@ -82,6 +82,7 @@ def _generate(autodiff: Autodiff[Any], spec: OpSpec) -> Callable[..., Any]:
         inner=getattr(inner, spec.name),
         autodiff=autodiff,
         signature=inner.signature,
+        plain_signature=inner.plain_signature,
         shape_of=inner.shape,
         dtype_of=inner.dtype,
         is_recording=is_recording,

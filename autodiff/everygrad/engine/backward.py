@@ -71,11 +71,14 @@ def _order(node: Node) -> int:
     return node.order
 
 
+Place = tuple[Any, Any, bool]
+
+
 class _Walk:
     """One backward pass: upstream gradients wait in `pending`, by order, as [node, gradient, owned, place].
 
-    A place is (backend to compute with, its signature query): the one of the decorator that the
-    node lives on, which a move changes.
+    A place is (backend to compute with, signature query, whether that is plain): of the decorator
+    that the node lives on, which a move changes.
     """
 
     def __init__(
@@ -94,8 +97,9 @@ class _Walk:
         self.pending: dict[int, list[Any]] = {}
         self.start = self.place_of(autodiff)
 
-    def place_of(self, autodiff: Autodiff[Any]) -> tuple[Any, Any]:
-        return (autodiff if self.graph else autodiff.inner), autodiff.inner.signature
+    def place_of(self, autodiff: Autodiff[Any]) -> Place:
+        inner = autodiff.inner
+        return (autodiff if self.graph else inner), inner.signature, inner.plain_signature
 
     def go(self, roots: Sequence[tuple[Node, Any]]) -> dict[Node, Any]:
         for node, upstream in roots:
@@ -107,7 +111,7 @@ class _Walk:
         while heap:
             node, g, _, place = pending.pop(heappop(heap))
             record = node.record
-            if record is LEAF or node in wanted:
+            if record is LEAF or (wanted and node in wanted):
                 results[node] = g
             parents = node.parents
             if parents is None:
@@ -119,18 +123,19 @@ class _Walk:
                     if parent is not None:
                         self.give_pick(parent, node.saved, g, place)
             elif parents:
-                b, signature = place
-                grads = (record.pull_graph if graph else record.pull)(b, g, node, parents)
+                grads = (record.pull_graph if graph else record.pull)(place[0], g, node, parents)
                 if record.source is not None:
                     place = self.place_of(record.source)
-                    signature = place[1]
+                _, signature, plain = place
                 for i, parent in enumerate(parents):
                     if parent is None:
                         continue
                     gp = grads[i]
                     if gp is None:
                         continue
-                    if signature(gp.value if graph else gp) != parent.signature:
+                    array = gp.value if graph else gp
+                    due = parent.signature
+                    if (array.shape != due[0] or array.dtype != due[1]) if plain else signature(array) != due:
                         gp = self.fit(record, i, gp, parent, place)
                     order = parent.order
                     entry = pending.get(order)
@@ -143,7 +148,7 @@ class _Walk:
                 node.parents = node.saved = None
         return results
 
-    def give(self, node: Node, g: Any, place: tuple[Any, Any]) -> None:
+    def give(self, node: Node, g: Any, place: Place) -> None:
         """Let a gradient wait for its node."""
         entry = self.pending.get(node.order)
         if entry is None:
@@ -152,7 +157,7 @@ class _Walk:
         else:
             self.accumulate(entry, g)
 
-    def give_pick(self, node: Node, position: int, g: Any, place: tuple[Any, Any]) -> None:
+    def give_pick(self, node: Node, position: int, g: Any, place: Place) -> None:
         """Hand a gradient to one result of a multi-output node."""
         entry = self.pending.get(node.order)
         if entry is None:
@@ -170,9 +175,9 @@ class _Walk:
         else:
             entry[1] = b.accumulate(entry[1], g)
 
-    def fit(self, record: Record, position: int, g: Any, parent: Node, place: tuple[Any, Any]) -> Any:
+    def fit(self, record: Record, position: int, g: Any, parent: Node, place: Place) -> Any:
         """Sum a gradient over broadcast dims; anything else that does not match is the rule's fault."""
-        b, signature = place
+        b, signature, _ = place
         if record.broadcasting:
             shape, _ = parent.signature
             g = b.sum_to(g, tuple(shape))

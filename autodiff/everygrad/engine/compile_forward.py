@@ -37,6 +37,7 @@ def recording(spec: OpSpec, source: Source) -> None:
 
 def _node(spec: OpSpec, source: Source, depth: int) -> None:
     """Write the return of tracked results."""
+    signature = "(out.shape, out.dtype)" if source.names["plain_signature"] else "signature(out)"
     parents = "".join(
         f"*{p.name}_n, " if p.kind is Kind.SEQUENCE else f"{p.name}_n, " for p in differentiable_params(spec)
     )
@@ -44,7 +45,8 @@ def _node(spec: OpSpec, source: Source, depth: int) -> None:
         source.add(f"{', '.join(f'out_{o}' for o in spec.outputs)} = out", depth)
     saved = "".join(f"{_saved(spec, name)}, " for name in saved_names(spec))
     if spec.result is Result.ARRAY:
-        source.add(f"return Tracked(out, Node(record, ({parents}), ({saved}), signature(out)))", depth)
+        known = f"{differentiable_params(spec)[0].name}_n.signature" if spec.marks.pointwise else signature
+        source.add(f"return Tracked(out, Node(record, ({parents}), ({saved}), {known}))", depth)
     else:
         source.add(f"return record_outputs(out, Node(record, ({parents}), ({saved}), None))", depth)
 
