@@ -254,8 +254,10 @@ def table(rows: list[dict[str, Any]], cost: dict[str, Any]) -> str:
     import torch
 
     lines = [
-        f"Measured on {cpu_name()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}; Python "
-        f"{platform.python_version()}, NumPy {np.__version__}, PyTorch {torch.__version__}, one thread.",
+        (
+            f"Measured on {cpu_name()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}; Python "
+            f"{platform.python_version()}, NumPy {np.__version__}, PyTorch {torch.__version__}, one thread."
+        ),
         "",
         "| work | ours, ms | theirs, ms | ratio | quartiles | at most |",
         "|---|---|---|---|---|---|",
