@@ -1,8 +1,7 @@
-"""Every layer and loss against torch.nn with the same weights: values, gradients, text, defaults."""
+"""Every layer and loss against torch.nn with the same weights: values, gradients, text."""
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -196,42 +195,6 @@ def test_embedding_is_torchs(library: str, padding_idx: int | None) -> None:
     close(y.backward(eg.tensor(upstream))[ours.weight], theirs.weight.grad)
     frozen = nn.Embedding.from_pretrained(ours.weight)
     assert frozen(eg.tensor(index)).tolist() == y.tolist() and not frozen.weight.requires_grad
-
-
-# Arguments that place or build tensors, or that torch itself has given up.
-LEFT_OUT = {
-    "device",
-    "size_average",
-    "reduce",
-    "max_norm",
-    "norm_type",
-    "scale_grad_by_freq",
-    "sparse",
-    "_weight",
-    "_freeze",
-    "min_value",
-    "max_value",
-}
-OTHER_DEFAULT = {("Softmax", "dim"), ("LogSoftmax", "dim"), ("Softmin", "dim")}
-
-
-ITEMS = {"Module", "Sequential", "Identity", "ModuleDict", "Parameter", "Buffer"}
-"""What takes items, or is no layer."""
-
-
-@pytest.mark.parametrize("name", sorted({n for n in nn.__all__ if hasattr(torch.nn, n)} - ITEMS - {"init"}))
-def test_arguments_and_defaults_are_torchs(name: str) -> None:
-    kind, reference = getattr(nn, name), getattr(torch.nn, name)
-    ours, theirs = (inspect.signature(k.__init__).parameters for k in (kind, reference))
-    for argument, parameter in theirs.items():
-        if argument in LEFT_OUT:
-            continue
-        assert argument in ours, argument
-        if (name, argument) not in OTHER_DEFAULT and name != "ModuleList":
-            assert ours[argument].default == parameter.default, argument
-    assert [a for a in ours if a in theirs and a != "dtype"] == [
-        a for a in theirs if a in ours and a != "dtype"
-    ]
 
 
 def test_dropout_drops_in_training_only(library: str) -> None:

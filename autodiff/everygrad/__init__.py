@@ -11,8 +11,6 @@ grads[x]
 from everygrad.tensor import Tensor  # first: the functions below make tensors
 
 # isort: on
-# functions begin
-# functions end
 from everygrad import functional, nn, optim
 from everygrad.custom import custom_vjp
 from everygrad.engine import Autodiff, enable_grad, is_grad_enabled, no_grad

@@ -18,10 +18,6 @@ from everygrad.functional.activation import (
     softplus,
     softsign,
 )
-from everygrad.functional.arguments import (
-    ready,
-    with_indices,
-)
 from everygrad.functional.comparison import (
     bitwise_and,
     bitwise_not,
@@ -206,9 +202,7 @@ from everygrad.functional.unary import (
     trunc,
 )
 from everygrad.functional.window import (
-    batched,
     fold,
-    unbatched,
     unfold,
 )
 
@@ -228,7 +222,6 @@ __all__ = [
     "avg_pool3d",
     "batch_norm",
     "batch_norm_statistics",
-    "batched",
     "bernoulli",
     "binary_cross_entropy",
     "binary_cross_entropy_with_logits",
@@ -329,7 +322,6 @@ __all__ = [
     "randint",
     "randn",
     "randperm",
-    "ready",
     "reciprocal",
     "relu",
     "relu6",
@@ -371,13 +363,11 @@ __all__ = [
     "tril",
     "triu",
     "trunc",
-    "unbatched",
     "unbind",
     "unfold",
     "unsqueeze",
     "var",
     "where",
-    "with_indices",
     "zeros",
     "zeros_like",
 ]

@@ -68,13 +68,7 @@ def floor_divide(input: Tensor | float, other: Tensor | float) -> Tensor:
     [-2, 1]
     """
     b, x, y, dtype = operands("floor_divide", input, other)
-    if dtype.is_floating:
-        return wrap(b.floor(b.div(x, y)), b, dtype)
-    exact = b.sub(
-        x, b.remainder(x, y)
-    )  # a multiple of y: the quotient is whole, and exact in float64 to 2**53
-    divisor = y if isinstance(y, (int, float)) else b.cast(y, DType.float64)
-    return wrap(b.cast(b.div(b.cast(exact, DType.float64), divisor), dtype), b, dtype)
+    return wrap(b.floor_divide(x, y), b, dtype)
 
 
 def remainder(input: Tensor | float, other: Tensor | float) -> Tensor:

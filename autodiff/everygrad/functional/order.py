@@ -90,8 +90,8 @@ def _arg(op: str, x: Tensor, dim: int | None, keepdim: bool) -> Tensor:
     return wrap((b.argmax if op == "argmax" else b.argmin)(array, d, keepdim), b, DType.int64)
 
 
-def sort(input: Tensor, dim: int = -1, descending: bool = False) -> ValuesIndices:
-    """(values, indices) in order, stable; NaN is the largest.
+def sort(input: Tensor, dim: int = -1, descending: bool = False, *, stable: bool = True) -> ValuesIndices:
+    """(values, indices) in order; NaN is the largest. Always stable: `stable=False` asks for nothing more.
 
     >>> import everygrad as eg
     >>> eg.sort(eg.tensor([3.0, 1.0, 2.0])).indices.tolist()
@@ -104,8 +104,8 @@ def sort(input: Tensor, dim: int = -1, descending: bool = False) -> ValuesIndice
     return ValuesIndices(wrap(values, b, input.dtype), wrap(indices, b, DType.int64))
 
 
-def argsort(input: Tensor, dim: int = -1, descending: bool = False) -> Tensor:
-    """The indices that sort, stable.
+def argsort(input: Tensor, dim: int = -1, descending: bool = False, *, stable: bool = True) -> Tensor:
+    """The indices that sort, always stable.
 
     >>> import everygrad as eg
     >>> eg.argsort(eg.tensor([3.0, 1.0, 2.0]), descending=True).tolist()

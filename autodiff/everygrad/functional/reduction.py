@@ -40,14 +40,15 @@ def mean(input: Tensor, dim: Dims = None, keepdim: bool = False, *, dtype: DType
     return wrap(input.backend.mean(input.array, many_dims("mean", dim, input.ndim), keepdim), input.backend)
 
 
-def prod(input: Tensor, dim: Dims = None, keepdim: bool = False) -> Tensor:
+def prod(input: Tensor, dim: Dims = None, keepdim: bool = False, *, dtype: DType | None = None) -> Tensor:
     """Product; its gradient is right at zeros.
 
     >>> import everygrad as eg
     >>> eg.prod(eg.tensor([2.0, 3.0])).item()
     6.0
     """
-    return wrap(input.backend.prod(input.array, many_dims("prod", dim, input.ndim), keepdim), input.backend)
+    x = input if dtype is None else cast_to(input, dtype)
+    return wrap(x.backend.prod(x.array, many_dims("prod", dim, x.ndim), keepdim), x.backend)
 
 
 def amax(input: Tensor, dim: Dims = None, keepdim: bool = False) -> Tensor:

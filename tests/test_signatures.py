@@ -1,0 +1,253 @@
+"""What we share with torch has torch's argument names, order and defaults, save for the exceptions written here."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import inspect
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+import torch
+
+import everygrad as eg
+from everygrad import functional as F
+from everygrad import nn, optim
+
+REQUIRED = inspect.Parameter.empty
+
+PLACING = {
+    "backend": "where a tensor is made: torch says device",
+    "copy": "whether data may be shared",
+    "device": "a backend has its device",
+    "layout": "there are no sparse tensors",
+    "memory_format": "there is one memory format",
+    "names": "dims have no names",
+    "out": "tensors are values: no result is written into another tensor",
+    "pin_memory": "belongs to the backend",
+    "generator": "seeds come from eg.manual_seed and eg.seeded",
+    "requires_grad": "creation functions other than tensor: write .requires_grad_()",
+    "size_average": "given up by torch for reduction",
+    "reduce": "given up by torch for reduction",
+    "_stacklevel": "for torch's own warnings",
+    "sparse_grad": "there are no sparse gradients",
+    "inplace": "tensors are values: taken where torch takes it, and without effect",
+}
+"""Arguments that are not compared, wherever they stand."""
+
+WEIGHTED = "of recent releases alone; write (F.{}(..., reduction='none') * weight).mean()"
+
+EXCEPTIONS: dict[str, dict[str, str]] = {
+    "add": {"alpha": "write x + alpha * y"},
+    "sub": {"alpha": "write x - alpha * y"},
+    "div": {"rounding_mode": "write floor_divide, or trunc of the quotient"},
+    "round": {"decimals": "write (x * 10**n).round() / 10**n"},
+    "avg_pool1d": {"divisor_override": "ours at every rank; torch has it at rank 2 and 3"},
+    "embedding": {
+        "max_norm": "changes the weight in place, and a weight is a value",
+        "norm_type": "goes with max_norm",
+        "scale_grad_by_freq": "not there yet",
+        "sparse": "there are no sparse gradients",
+    },
+    "from_numpy": {"array": "torch's, of C, takes it by place alone", "ndarray": "the same"},
+    "huber_loss": {"weight": WEIGHTED.format("huber_loss")},
+    "l1_loss": {"weight": WEIGHTED.format("l1_loss")},
+    "mse_loss": {"weight": WEIGHTED.format("mse_loss")},
+    "bernoulli": {"p": "the overload of one probability; write eg.full first"},
+    "randperm": {"dtype": "always int64; write .to(...)"},
+    "SGD": {"maximize": "write optimizer.step((-loss).backward())"},
+    "Adam": {
+        "maximize": "write optimizer.step((-loss).backward())",
+        "decoupled_weight_decay": "write optim.AdamW",
+    },
+    "AdamW": {"maximize": "write optimizer.step((-loss).backward())"},
+    "Embedding": {
+        "max_norm": "changes the weight in place, and a weight is a value",
+        "norm_type": "goes with max_norm",
+        "scale_grad_by_freq": "not there yet",
+        "sparse": "there are no sparse gradients",
+        "_weight": "write nn.Embedding.from_pretrained",
+        "_freeze": "write nn.Embedding.from_pretrained",
+    },
+    "Hardtanh": {"min_value": "given up by torch for min_val", "max_value": "given up by torch for max_val"},
+}
+"""Arguments that one of the two lacks, and why."""
+
+KERNELS = {"foreach": "", "capturable": "", "differentiable": "", "fused": ""}
+"""Which of torch's kernels an optimizer runs: here that is the backend's own affair."""
+
+DEFAULTS: dict[tuple[str, str], str] = {
+    **{
+        (name, "dim"): "torch guesses a dim and warns; the last one is what is nearly always meant"
+        for name in ("softmax", "log_softmax", "softmin", "Softmax", "LogSoftmax", "Softmin")
+    },
+    ("logsumexp", "dim"): "over everything, like the other reductions",
+    ("arange", "end"): "one argument is the end, as in Python's range",
+    ("std", "correction"): "1, which torch writes as None",
+    ("var", "correction"): "1, which torch writes as None",
+    ("sort", "stable"): "always stable",
+    ("argsort", "stable"): "always stable",
+    ("eye", "dtype"): "the default float, which torch writes as None",
+    ("rand", "dtype"): "the default float, which torch writes as None",
+    ("randn", "dtype"): "the default float, which torch writes as None",
+    ("randint", "dtype"): "int64, which torch writes as None",
+}
+"""Defaults that differ, and why."""
+
+ITEMS = {"Module", "Sequential", "Identity", "ModuleList", "ModuleDict", "Parameter", "Buffer", "init"}
+"""What takes items, or is no layer."""
+
+
+class Argument(NamedTuple):
+    """One parameter, as far as a caller can tell."""
+
+    name: str
+    default: Any
+    by_name_only: bool = False
+
+
+@functools.cache
+def stubs() -> dict[str, list[list[Argument]]]:
+    """The overloads of torch's compiled functions, as its own stub files declare them."""
+    found: dict[str, list[list[Argument]]] = {}
+    root = Path(torch.__file__).parent / "_C"
+    for name in ("_VariableFunctions.pyi", "_nn.pyi"):
+        for node in ast.parse((root / name).read_text()).body:
+            if isinstance(node, ast.FunctionDef):
+                found.setdefault(node.name, []).append(list(declared(node.args)))
+    return found
+
+
+def declared(args: ast.arguments) -> list[Argument]:
+    places = [*args.posonlyargs, *args.args]
+    filled: list[ast.expr | None] = [*[None] * (len(places) - len(args.defaults)), *args.defaults]
+    named = [(a, d, False) for a, d in zip(places, filled)]
+    named += [(a, d, True) for a, d in zip(args.kwonlyargs, args.kw_defaults)]
+    several = [Argument(args.vararg.arg, REQUIRED)] if args.vararg else []
+    return several + [Argument(a.arg, REQUIRED if d is None else value(d), only) for a, d, only in named]
+
+
+def value(default: ast.expr) -> Any:
+    try:
+        found = ast.literal_eval(default)
+    except ValueError:
+        return ...  # a stub that keeps it to itself
+    return None if found == () else found  # no dims, or no stride: the same as None
+
+
+def signature(call: Callable[..., Any]) -> list[Argument]:
+    parameters = inspect.signature(call).parameters.values()
+    return [Argument(p.name, p.default, p.kind is p.KEYWORD_ONLY) for p in parameters]
+
+
+def torchs(name: str) -> list[list[Argument]]:
+    """The ways in which torch's function of this name can be called; none if it has no such function."""
+    for home in (torch.nn.functional, torch):
+        call: Any = getattr(home, name, None)
+        if call is None:
+            continue
+        if inspect.isfunction(call):
+            written = getattr(torch.nn.functional, f"{name}_with_indices", call)
+            return [signature(written)]
+        return stubs().get({"logsigmoid": "log_sigmoid"}.get(name, name), [])
+    return []
+
+
+def may_be_left_out(name: str, argument: str) -> bool:
+    """Whether torch has an overload without it."""
+    return any(argument not in {a.name for a in overload} for overload in torchs(name))
+
+
+def compare(name: str, ours: list[Argument], theirs: list[Argument], skipped: set[str]) -> list[str]:
+    """What differs, in words."""
+    wrong: list[str] = []
+    mine = [a for a in ours if a.name not in skipped]
+    due = [a for a in theirs if a.name not in skipped]
+    places = [a.name for a in due if not a.by_name_only and a.name != "dtype"]  # which follows device
+    in_place = [a.name for a in mine if a.name in places and not a.by_name_only]
+    if {a.name for a in mine} != {a.name for a in due} or in_place != [p for p in places if p in in_place]:
+        wrong.append(f"arguments {[a.name for a in mine]} and not {[a.name for a in due]}")
+    for argument in mine:
+        other = next((a for a in due if a.name == argument.name), None)
+        if other is None or other.default is ... or (name, argument.name) in DEFAULTS:
+            continue
+        if other.default is REQUIRED and may_be_left_out(name, argument.name):
+            continue
+        if other.default != argument.default:
+            wrong.append(f"{argument.name}={argument.default!r} and not {other.default!r}")
+    return wrong
+
+
+def skipped(name: str) -> set[str]:
+    return {*PLACING, *EXCEPTIONS.get(name, {})}
+
+
+SHARED = [name for name in F.__all__ if torchs(name)]
+
+
+@pytest.mark.parametrize("name", SHARED)
+def test_functions(name: str) -> None:
+    ours = signature(getattr(F, name))
+    differences = [compare(name, ours, theirs, skipped(name)) for theirs in torchs(name)]
+    assert [] in differences, differences
+
+
+@pytest.mark.parametrize("name", [n for n in nn.__all__ if hasattr(torch.nn, n) and n not in ITEMS])
+def test_layers(name: str) -> None:
+    ours, theirs = (signature(getattr(home, name).__init__) for home in (nn, torch.nn))
+    assert compare(name, ours, theirs, skipped(name)) == []
+
+
+@pytest.mark.parametrize("name", [n for n in optim.__all__ if hasattr(torch.optim, n)])
+def test_optimizers(name: str) -> None:
+    ours, theirs = (signature(getattr(home, name)) for home in (optim, torch.optim))
+    assert compare(name, ours, theirs, skipped(name) | {*KERNELS}) == []
+
+
+def test_functions_are_shared() -> None:
+    assert len(SHARED) > 120
+    assert set(F.__all__) - set(SHARED) == {"batch_norm_statistics", "expand", "repeat"}
+
+
+def test_each_exception_is_one() -> None:
+    for name, arguments in EXCEPTIONS.items():
+        home = next(home for home in (F, nn, optim) if name in home.__all__)
+        ours = {a.name for a in signature(getattr(home, name))}
+        other: Any = {F: None, nn: torch.nn, optim: torch.optim}[home]
+        overloads = torchs(name) if other is None else [signature(getattr(other, name))]
+        theirs = {a.name for overload in overloads for a in overload}
+        for argument in arguments:
+            assert (argument in ours) != (argument in theirs), (name, argument)
+
+
+def test_each_other_default_is_one() -> None:
+    for name, argument in DEFAULTS:
+        home = next(home for home in (F, nn) if name in home.__all__)
+        ours = {a.name: a.default for a in signature(getattr(home, name))}
+        overloads = torchs(name) if home is F else [signature(getattr(torch.nn, name))]
+        theirs = [{a.name: a.default for a in overload} for overload in overloads]
+        assert all(t[argument] != ours[argument] for t in theirs if argument in t), (name, argument)
+
+
+@pytest.mark.parametrize(
+    ("ours", "words"),
+    [
+        ([Argument("input", REQUIRED), Argument("axis", 0)], "arguments"),
+        ([Argument("dim", 0), Argument("input", REQUIRED)], "arguments"),
+        ([Argument("input", REQUIRED), Argument("dim", 1)], "dim=1"),
+        ([Argument("input", REQUIRED), Argument("dim", REQUIRED)], "dim="),
+    ],
+)
+def test_a_difference_is_found(ours: list[Argument], words: str) -> None:
+    theirs = [Argument("input", REQUIRED), Argument("dim", 0), Argument("out", None)]
+    assert words in compare("made_up", ours, theirs, {*PLACING})[0]
+    assert compare("made_up", [*theirs[:2]], theirs, {*PLACING}) == []
+
+
+def test_what_is_taken_works() -> None:
+    x = eg.tensor([3, 1, 2])
+    assert eg.prod(x, dtype=eg.float64).dtype is eg.float64
+    assert eg.cumsum(x, 0, dtype=eg.float32).dtype is eg.cumprod(x, 0, dtype=eg.float32).dtype is eg.float32
+    assert eg.argsort(x, stable=False).tolist() == eg.sort(x, stable=True).indices.tolist() == [1, 2, 0]
