@@ -8,17 +8,21 @@ import torch
 from typing_extensions import override
 
 from everygrad_ops import Backend, ConvOptions
-from everygrad_ops.conv import ConvOps
+from everygrad_ops.conv import ConvOps, check_backward
+from everygrad_ops.conv_named import ConvNamedOps
+from everygrad_ops.geometry import Ints, Padding, conv_options
+from everygrad_ops.norm import Three
 from everygrad_torch.arrays import LOW, Array
 
-_backward: Callable[..., tuple[Array | None, Array | None, Array | None]]
-_backward = torch.ops.aten.convolution_backward.default
+_kernel: Callable[..., Three[Array]]
+_kernel = torch.ops.aten.convolution_backward.default
 _default_conv: Callable[..., Array] = Backend[Array].conv
 _default_conv_x_backward: Callable[..., Array] = Backend[Array].conv_x_backward
 _default_conv_weight_backward: Callable[..., Array] = Backend[Array].conv_weight_backward
+_default_conv_backward: Callable[..., Three[Array]] = Backend[Array].conv_backward
 
 
-class TorchConv(ConvOps[Array]):
+class TorchConv(ConvOps[Array], ConvNamedOps[Array]):
     """convolution and convolution_backward; what they refuse, or round often, goes another way."""
 
     @override
@@ -54,18 +58,8 @@ class TorchConv(ConvOps[Array]):
         options.check_grad("conv_x_backward", grad.shape, x_shape, weight.shape)
         if not grad.is_floating_point() or 0 in (*grad.shape, *weight.shape, *x_shape):
             return _default_conv_x_backward(self, grad, weight, x_shape, options)
-        padding, ends = _padding(options)
-        sizes = (
-            [s + left + right for s, (left, right) in zip(x_shape[2:], options.padding)]
-            if ends
-            else x_shape[2:]
-        )
-        x = grad.new_empty((*x_shape[:2], *sizes))  # only its shape is read
-        out = _gradients(grad, x, weight, padding, options, [True, False, False])[0]
+        out = _gradients(grad, None, weight, x_shape, weight.shape, options, (True, False, False))[0]
         assert out is not None
-        if ends:
-            for axis, (size, (left, _)) in enumerate(zip(x_shape[2:], options.padding)):
-                out = out.narrow(2 + axis, left, size)
         return out
 
     @override
@@ -77,31 +71,139 @@ class TorchConv(ConvOps[Array]):
         options.check_grad("conv_weight_backward", grad.shape, x.shape, weight_shape)
         if not grad.is_floating_point() or 0 in (*grad.shape, *weight_shape, *x.shape):
             return _default_conv_weight_backward(self, x, grad, weight_shape, options)
-        padding, ends = _padding(options)
-        weight = grad.new_empty(weight_shape)  # only its shape is read
-        read = torch.constant_pad_nd(x, ends) if ends else x
-        out = _gradients(grad, read, weight, padding, options, [False, True, False])[1]
+        out = _gradients(grad, x, None, x.shape, weight_shape, options, (False, True, False))[1]
         assert out is not None
         return out
 
+    @override
+    def conv_backward(
+        self,
+        grad: Array,
+        x: Array | None,
+        weight: Array | None,
+        x_shape: tuple[int, ...],
+        weight_shape: tuple[int, ...],
+        options: ConvOptions,
+        needs: tuple[bool, bool, bool],
+    ) -> Three[Array]:
+        return self._backward("conv_backward", grad, x, weight, x_shape, weight_shape, options, needs)
+
+    def _backward(
+        self,
+        op: str,
+        grad: Array,
+        x: Array | None,
+        weight: Array | None,
+        x_shape: tuple[int, ...],
+        weight_shape: tuple[int, ...],
+        options: ConvOptions,
+        needs: tuple[bool, bool, bool],
+    ) -> Three[Array]:
+        """All the gradients wanted from one call."""
+        shapes = (None if v is None else v.shape for v in (x, weight))
+        check_backward(op, grad.shape, *shapes, x_shape, weight_shape, options, needs)
+        if not grad.is_floating_point() or 0 in (*grad.shape, *weight_shape, *x_shape):
+            return _default_conv_backward(self, grad, x, weight, x_shape, weight_shape, options, needs)
+        if _narrow(grad):
+            wide = grad.float(), *(None if v is None else v.float() for v in (x, weight))
+            found = _gradients(*wide, x_shape, weight_shape, options, needs)
+            gx, gw, gb = (None if v is None else v.to(grad.dtype) for v in found)
+            return gx, gw, gb
+        return _gradients(grad, x, weight, x_shape, weight_shape, options, needs)
+
+    @override
+    def conv1d_backward(
+        self,
+        grad: Array,
+        x: Array | None,
+        weight: Array | None,
+        x_shape: tuple[int, ...],
+        weight_shape: tuple[int, ...],
+        stride: Ints = 1,
+        padding: Padding = 0,
+        dilation: Ints = 1,
+        groups: int = 1,
+        needs: tuple[bool, bool, bool] = (True, True, True),
+    ) -> Three[Array]:
+        options = conv_options(stride, padding, dilation, groups, op="conv1d_backward", rank=1)
+        return self._backward("conv1d_backward", grad, x, weight, x_shape, weight_shape, options, needs)
+
+    @override
+    def conv2d_backward(
+        self,
+        grad: Array,
+        x: Array | None,
+        weight: Array | None,
+        x_shape: tuple[int, ...],
+        weight_shape: tuple[int, ...],
+        stride: Ints = 1,
+        padding: Padding = 0,
+        dilation: Ints = 1,
+        groups: int = 1,
+        needs: tuple[bool, bool, bool] = (True, True, True),
+    ) -> Three[Array]:
+        options = conv_options(stride, padding, dilation, groups, op="conv2d_backward", rank=2)
+        return self._backward("conv2d_backward", grad, x, weight, x_shape, weight_shape, options, needs)
+
+    @override
+    def conv3d_backward(
+        self,
+        grad: Array,
+        x: Array | None,
+        weight: Array | None,
+        x_shape: tuple[int, ...],
+        weight_shape: tuple[int, ...],
+        stride: Ints = 1,
+        padding: Padding = 0,
+        dilation: Ints = 1,
+        groups: int = 1,
+        needs: tuple[bool, bool, bool] = (True, True, True),
+    ) -> Three[Array]:
+        options = conv_options(stride, padding, dilation, groups, op="conv3d_backward", rank=3)
+        return self._backward("conv3d_backward", grad, x, weight, x_shape, weight_shape, options, needs)
+
 
 def _gradients(
-    grad: Array, x: Array, weight: Array, padding: list[int], options: ConvOptions, mask: list[bool]
-) -> tuple[Array | None, Array | None, Array | None]:
-    nothing = [0] * len(padding)
-    return _backward(
+    grad: Array,
+    x: Array | None,
+    weight: Array | None,
+    x_shape: tuple[int, ...],
+    weight_shape: tuple[int, ...],
+    options: ConvOptions,
+    needs: tuple[bool, bool, bool],
+) -> Three[Array]:
+    """The kernel; of an operand that no gradient is computed from, it reads only the shape."""
+    if needs[2] and not needs[1]:  # oneDNN would compute the weight's gradient along with the bias's
+        gx = None
+        if needs[0]:
+            gx = _gradients(grad, x, weight, x_shape, weight_shape, options, (True, False, False))[0]
+        return gx, None, torch.sum(grad, [0, *range(2, grad.dim())])
+    padding, ends = _padding(options)
+    if x is None:
+        sides = options.padding if ends else ()
+        sizes = [s + left + right for s, (left, right) in zip(x_shape[2:], sides)] or x_shape[2:]
+        x = grad.new_empty((*x_shape[:2], *sizes))
+    elif ends:
+        x = torch.constant_pad_nd(x, ends)
+    if weight is None:
+        weight = grad.new_empty(weight_shape)
+    gx, gw, gb = _kernel(
         grad,
         x,
         weight,
-        [0],
+        weight_shape[:1],
         options.stride,
         padding,
         options.dilation,
         False,
-        nothing,
+        [0] * len(padding),
         options.groups,
-        mask,
+        needs,
     )
+    if ends and gx is not None:
+        for axis, (size, (left, _)) in enumerate(zip(x_shape[2:], options.padding)):
+            gx = gx.narrow(2 + axis, left, size)
+    return gx, gw, gb
 
 
 def _narrow(x: Array) -> bool:

@@ -1,12 +1,14 @@
-"""Convolution at any spatial rank, and its two other bilinear forms."""
+"""Convolution at any spatial rank, and its gradients: one by one, or all from one kernel."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from everygrad_ops.dtypes import LOW_PRECISION, DType
 from everygrad_ops.errors import ShapeError
 from everygrad_ops.geometry import ConvOptions
+from everygrad_ops.marks import outputs
 
 if TYPE_CHECKING:
     from everygrad_ops.backend import Backend
@@ -81,11 +83,59 @@ class ConvOps(Protocol[A]):
         """The gradient of `conv` in its bias: the upstream summed over all but the channels."""
         return self.sum(grad, (0, *range(2, len(self.shape(grad)))))
 
+    @outputs("grad_x", "grad_weight", "grad_bias")
+    def conv_backward(
+        self: Backend[A],
+        grad: A,
+        x: A | None,
+        weight: A | None,
+        x_shape: tuple[int, ...],
+        weight_shape: tuple[int, ...],
+        options: ConvOptions,
+        needs: tuple[bool, bool, bool],
+    ) -> tuple[A | None, A | None, A | None]:
+        """The gradients of `conv` in x, weight and bias; those not in `needs` are None.
+
+        The weight's gradient needs `x`, that of x needs `weight`; either may be None where nothing needs it.
+        """
+        given = self.shape(grad), *(None if v is None else self.shape(v) for v in (x, weight))
+        check_backward("conv_backward", *given, x_shape, weight_shape, options, needs)
+        return (
+            self.conv_x_backward(grad, weight, x_shape, options) if needs[0] and weight is not None else None,
+            self.conv_weight_backward(x, grad, weight_shape, options) if needs[1] and x is not None else None,
+            self.conv_bias_backward(grad) if needs[2] else None,
+        )
+
 
 def check_bias(op: str, shape: tuple[int, ...], channels: int) -> None:
     """Refuse a bias that is not one value per out channel."""
     if tuple(shape) != (channels,):
         raise ShapeError(f"{op}: bias must have shape ({channels},). Received: shape {tuple(shape)}")
+
+
+def check_backward(
+    op: str,
+    grad: Sequence[int],
+    x: Sequence[int] | None,
+    weight: Sequence[int] | None,
+    x_shape: tuple[int, ...],
+    weight_shape: tuple[int, ...],
+    options: ConvOptions,
+    needs: tuple[bool, bool, bool],
+) -> None:
+    """Refuse shapes that are not those of one convolution, and the lack of an operand that a gradient needs."""
+    for name, lacks in (("weight", needs[0] and weight is None), ("x", needs[1] and x is None)):
+        if lacks:
+            raise TypeError(
+                f"{op}: a gradient in `needs` is computed from {name}. Received: {name}=None, needs={needs}; "
+                f"write {name}, or leave that gradient out"
+            )
+    for name, shape, due in (("x", x, x_shape), ("weight", weight, weight_shape)):
+        if shape is not None and tuple(shape) != due:
+            raise ShapeError(
+                f"{op}: {name}_shape must be the shape of {name}. Received: {due} for {name} of shape {tuple(shape)}"
+            )
+    options.check_grad(op, grad, x_shape, weight_shape)
 
 
 def _size(sizes: tuple[int, ...]) -> int:

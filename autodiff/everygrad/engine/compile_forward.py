@@ -54,6 +54,8 @@ def _node(spec: OpSpec, source: Source, depth: int) -> None:
 def _saved(spec: OpSpec, name: str) -> str:
     """The expression for one saved name: None where no tracked argument's rule asks for it."""
     arrays = {p.name: p for p in spec.arrays}
+    if any(p.name == name and not p.is_array for p in spec.params):
+        return name  # an option, also where it is called x_shape
     for meta in ("shape", "dtype"):
         base = name.removesuffix(f"_{meta}")
         if name not in arrays and base != name and base in arrays:
@@ -61,7 +63,7 @@ def _saved(spec: OpSpec, name: str) -> str:
     if not (name in arrays or name.startswith("out") or name in residuals(spec, contract())):
         return name  # an option
     value = f"{name}_v" if name in arrays else name
-    wrt = {p for rule in rules_naming(spec, name) for p in rule.wrt}
+    wrt = {p for rule in rules_naming(spec, name) for p in rule.asked_by(name)}
     params = differentiable_params(spec)
     if wrt >= {p.name for p in params}:
         return value

@@ -14,8 +14,8 @@ and dtypes, and accumulates.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from everygrad_ops import Kind, OpSpec, contract
@@ -33,6 +33,12 @@ class Rule:
     function: Callable[..., Any]
     names: tuple[str, ...]
     joint: bool
+    only_for: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    """By name of what is saved: the arguments whose gradients need it; the others do not keep it alive."""
+
+    def asked_by(self, name: str) -> tuple[str, ...]:
+        """The arguments for whose gradients `name` is needed."""
+        return self.only_for.get(name, self.wrt)
 
 
 RULES: dict[str, list[Rule]] = {}
@@ -49,11 +55,16 @@ def gradient(op: str, wrt: str) -> Callable[[F], F]:
     return register
 
 
-def joint_gradient(op: str, *wrt: str) -> Callable[[F], F]:
-    """Register one rule for several arguments, returning a gradient or None for each."""
+def joint_gradient(
+    op: str, *wrt: str, only_for: Mapping[str, tuple[str, ...]] | None = None
+) -> Callable[[F], F]:
+    """Register one rule for several arguments, returning a gradient or None for each.
+
+    `only_for={"x": ("weight",)}` says that `x` is saved only if `weight` is tracked: it is None otherwise.
+    """
 
     def register(rule: F) -> F:
-        _add(op, wrt, rule, joint=True)
+        _add(op, wrt, rule, joint=True, only_for=only_for or {})
         return rule
 
     return register
@@ -73,7 +84,13 @@ def _spec(op: str) -> OpSpec:
     return contract()[op]
 
 
-def _add(op: str, wrt: tuple[str, ...], function: Callable[..., Any], joint: bool) -> None:
+def _add(
+    op: str,
+    wrt: tuple[str, ...],
+    function: Callable[..., Any],
+    joint: bool,
+    only_for: Mapping[str, tuple[str, ...]] | None = None,
+) -> None:
     spec = _spec(op)
     arrays = {p.name for p in spec.arrays}
     for name in wrt:
@@ -81,8 +98,14 @@ def _add(op: str, wrt: tuple[str, ...], function: Callable[..., Any], joint: boo
             raise LookupError(f"a rule of {op!r} names the argument {name!r}, which cannot be an array of it")
         if any(name in rule.wrt for rule in RULES.get(op, ())):
             raise LookupError(f"{op!r} already has a rule for its argument {name!r}")
-    names = parameter_names(function)[1:]
-    RULES.setdefault(op, []).append(Rule(op, wrt, function, names, joint))
+    names, only_for = parameter_names(function)[1:], only_for or {}
+    for name, asking in only_for.items():
+        if name not in names or not asking or not set(asking) <= set(wrt):
+            raise LookupError(
+                f"a rule of {op!r} for {wrt} saves {name!r} only for {asking}: "
+                "write a parameter of the rule, and arguments that the rule is for"
+            )
+    RULES.setdefault(op, []).append(Rule(op, wrt, function, names, joint, only_for))
 
 
 def known_names(spec: OpSpec) -> set[str]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -56,6 +57,23 @@ def bias_backward(grad: Array) -> Array:
     return np.array([math.fsum(grad[:, o].ravel()) for o in range(grad.shape[1])])
 
 
+def all_backward(
+    grad: Array,
+    x: Array | None,
+    weight: Array | None,
+    x_shape: Index,
+    weight_shape: Index,
+    options: ConvOptions,
+    needs: Sequence[bool],
+) -> tuple[Array | None, Array | None, Array | None]:
+    """Its gradients in x, weight and bias, None where not needed."""
+    return (
+        x_backward(grad, weight, x_shape, options) if needs[0] and weight is not None else None,
+        weight_backward(x, grad, weight_shape, options) if needs[1] and x is not None else None,
+        bias_backward(grad) if needs[2] else None,
+    )
+
+
 def _family(
     name: str, x: Index, weight: Index, options: ConvOptions, bias: bool = True, order: int = 2
 ) -> list[Case]:
@@ -98,7 +116,33 @@ def _family(
             bias_backward,
             terms=max(windows, 1),
         ),
+        Case(
+            "conv_backward",
+            name,
+            lambda r: (
+                *(r.normal(size=s) for s in (grad, x, weight)),
+                x,
+                weight,
+                options,
+                (True, True, bias),
+            ),
+            all_backward,
+            terms=max(windows, math.prod(weight) // max(weight[1], 1), 1),
+            order=order,
+        ),
     ]
+
+
+def _partial(name: str, needs: tuple[bool, bool, bool], options: ConvOptions) -> Case:
+    """Some of the gradients: the operand that none of them is computed from is left out."""
+    x, weight = (2, 2, 4, 5), (4, 1, 2, 3)
+    grad = result_shape(x, weight, options)
+
+    def sample(r: np.random.Generator) -> tuple[Any, ...]:
+        given = r.normal(size=x) if needs[1] else None, r.normal(size=weight) if needs[0] else None
+        return r.normal(size=grad), *given, x, weight, options, needs
+
+    return Case("conv_backward", name, sample, all_backward, terms=60, order=3)
 
 
 def _counting(*shape: int) -> Array:
@@ -106,6 +150,7 @@ def _counting(*shape: int) -> Array:
 
 
 _ASYMMETRIC = conv_options((1, 2), ((1, 1), (1, 0)), (2, 1), 2, rank=2)
+_SIDES = conv_options((2, 1), ((1, 0), (0, 2)), groups=2, rank=2)
 _STEP = conv_options(2, 1, rank=1)
 _DEEP = conv_options(1, ((3, 3), (1, 3)), (3, 2), rank=2)
 
@@ -143,6 +188,11 @@ CASES = [
     *_family("channels-0", (2, 0, 4, 4), (3, 0, 3, 3), conv_options(rank=2)),
     *_family("no-results", (2, 2, 4, 4), (0, 2, 3, 3), conv_options(rank=2)),
     *_family("many-terms", (1, 40, 4, 5), (2, 40, 3, 2), _DEEP, bias=False),
+    _partial("x-alone", (True, False, False), _SIDES),
+    _partial("weight-alone", (False, True, False), _SIDES),
+    _partial("bias-alone", (False, False, True), _SIDES),
+    _partial("x-and-bias", (True, False, True), conv_options(1, 1, groups=2, rank=2)),
+    _partial("weight-and-bias", (False, True, True), conv_options(1, 1, groups=2, rank=2)),
     Case(
         "conv",
         "pads-by-axis-and-side",
@@ -178,6 +228,26 @@ def _bad(
     )
 
 
+def _bad_backward(
+    name: str,
+    grad: Index,
+    error: type[Exception],
+    *words: str,
+    x: bool = True,
+    weight: bool = True,
+    x_shape: Index = (2, 3, 5, 5),
+    weight_shape: Index = (2, 3, 3, 3),
+) -> BadCall:
+    def sample(r: np.random.Generator) -> tuple[Any, ...]:
+        given = (
+            r.normal(size=(2, 3, 5, 5)) if x else None,
+            r.normal(size=(2, 3, 3, 3)) if weight else None,
+        )
+        return r.normal(size=grad), *given, x_shape, weight_shape, _PLAIN, (True, True, True)
+
+    return BadCall("conv_backward", name, sample, error, words)
+
+
 _PLAIN = conv_options(rank=2)
 _TWO = conv_options(groups=2, rank=2)
 
@@ -209,4 +279,9 @@ BAD_CALLS = [
         ShapeError,
         ("(2, 2, 3, 3)",),
     ),
+    _bad_backward("grad", (2, 2, 4, 3), ShapeError, "(2, 2, 3, 3)"),
+    _bad_backward("x-shape", (2, 2, 3, 3), ShapeError, "x_shape", x_shape=(2, 3, 6, 5)),
+    _bad_backward("weight-shape", (2, 2, 3, 3), ShapeError, "weight_shape", weight_shape=(2, 3, 3, 2)),
+    _bad_backward("x-missing", (2, 2, 3, 3), TypeError, "x=None", x=False),
+    _bad_backward("weight-missing", (2, 2, 3, 3), TypeError, "weight=None", weight=False),
 ]
