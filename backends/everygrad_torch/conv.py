@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 
 import torch
@@ -10,12 +11,12 @@ from typing_extensions import override
 from everygrad_ops import Backend, ConvOptions
 from everygrad_ops.conv import ConvOps, check_backward
 from everygrad_ops.conv_named import ConvNamedOps
-from everygrad_ops.geometry import Ints, Padding, conv_options
+from everygrad_ops.geometry import Ints, Padding, Pairs, conv_options
 from everygrad_ops.norm import Three
-from everygrad_torch.arrays import LOW, Array
+from everygrad_torch.arrays import LOW, Array, kernel
 
 _kernel: Callable[..., Three[Array]]
-_kernel = torch.ops.aten.convolution_backward.default
+_kernel = kernel(torch.ops.aten.convolution_backward.default)
 _default_conv: Callable[..., Array] = Backend[Array].conv
 _default_conv_x_backward: Callable[..., Array] = Backend[Array].conv_x_backward
 _default_conv_weight_backward: Callable[..., Array] = Backend[Array].conv_weight_backward
@@ -32,7 +33,7 @@ class TorchConv(ConvOps[Array], ConvNamedOps[Array]):
             return self.conv(x.float(), weight.float(), wide, options).to(x.dtype)
         if x.dim() != len(options.stride) + 2 or not x.numel() or not x.is_floating_point():
             return _default_conv(self, x, weight, bias, options)
-        padding, ends = _padding(options)
+        padding, ends = _padding(options.padding)
         try:
             read = torch.constant_pad_nd(x, ends) if ends else x
             return torch.convolution(
@@ -43,7 +44,7 @@ class TorchConv(ConvOps[Array], ConvNamedOps[Array]):
                 padding,
                 options.dilation,
                 False,
-                [0] * len(padding),
+                (0,) * len(padding),
                 options.groups,
             )
         except RuntimeError:
@@ -100,14 +101,14 @@ class TorchConv(ConvOps[Array], ConvNamedOps[Array]):
         needs: tuple[bool, bool, bool],
     ) -> Three[Array]:
         """All the gradients wanted from one call."""
-        shapes = (None if v is None else v.shape for v in (x, weight))
+        shapes = None if x is None else x.shape, None if weight is None else weight.shape
         check_backward(op, grad.shape, *shapes, x_shape, weight_shape, options, needs)
         if not grad.is_floating_point() or 0 in (*grad.shape, *weight_shape, *x_shape):
             return _default_conv_backward(self, grad, x, weight, x_shape, weight_shape, options, needs)
         if _narrow(grad):
-            wide = grad.float(), *(None if v is None else v.float() for v in (x, weight))
-            found = _gradients(*wide, x_shape, weight_shape, options, needs)
-            gx, gw, gb = (None if v is None else v.to(grad.dtype) for v in found)
+            wide = None if x is None else x.float(), None if weight is None else weight.float()
+            found = _gradients(grad.float(), *wide, x_shape, weight_shape, options, needs)
+            gx, gw, gb = [None if v is None else v.to(grad.dtype) for v in found]
             return gx, gw, gb
         return _gradients(grad, x, weight, x_shape, weight_shape, options, needs)
 
@@ -178,7 +179,7 @@ def _gradients(
         if needs[0]:
             gx = _gradients(grad, x, weight, x_shape, weight_shape, options, (True, False, False))[0]
         return gx, None, torch.sum(grad, [0, *range(2, grad.dim())])
-    padding, ends = _padding(options)
+    padding, ends = _padding(options.padding)
     if x is None:
         sides = options.padding if ends else ()
         sizes = [s + left + right for s, (left, right) in zip(x_shape[2:], sides)] or x_shape[2:]
@@ -196,7 +197,7 @@ def _gradients(
         padding,
         options.dilation,
         False,
-        [0] * len(padding),
+        (0,) * len(padding),
         options.groups,
         needs,
     )
@@ -211,8 +212,9 @@ def _narrow(x: Array) -> bool:
     return x.dtype in LOW and x.device.type == "cpu"
 
 
-def _padding(options: ConvOptions) -> tuple[list[int], list[int]]:
+@functools.lru_cache(maxsize=1024)
+def _padding(sides: Pairs) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """What the kernel pads by itself, and what must be added first (last axis first) where sides differ."""
-    if all(left == right for left, right in options.padding):
-        return [left for left, _ in options.padding], []
-    return [0] * len(options.padding), [side for pair in reversed(options.padding) for side in pair]
+    if all(left == right for left, right in sides):
+        return tuple(left for left, _ in sides), ()
+    return (0,) * len(sides), tuple(side for pair in reversed(sides) for side in pair)

@@ -9,9 +9,9 @@ from typing_extensions import override
 
 from everygrad_ops.errors import misfit
 from everygrad_ops.linear import LinearOps
-from everygrad_torch.arrays import Array, kernel
+from everygrad_torch.arrays import Array
 
-_linear: Callable[[Array, Array, Array | None], Array] = kernel(torch.ops.aten.linear.default)
+_linear: Callable[[Array, Array, Array | None], Array] = torch.nn.functional.linear
 _mm = torch.mm
 
 
@@ -46,4 +46,7 @@ class TorchLinear(LinearOps[Array]):
 
     @override
     def linear_bias_backward(self, grad: Array) -> Array:
-        return torch.sum(grad, list(range(grad.dim() - 1))) if grad.dim() > 1 else grad
+        rank = grad.dim()
+        if rank == 2:
+            return torch.sum(grad, 0)
+        return torch.sum(grad, list(range(rank - 1))) if rank > 1 else grad

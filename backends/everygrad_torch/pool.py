@@ -2,30 +2,33 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Sequence
+from operator import gt
 
 import torch
+from torch.nn import functional
 from typing_extensions import override
 
 from everygrad_ops import Backend, PoolOptions, Window
 from everygrad_ops.errors import bad_index
 from everygrad_ops.pool import PoolOps, check_floating, check_indices, divisors
-from everygrad_torch.arrays import LOW, Array, dtype_of
+from everygrad_torch.arrays import LOW, Array, dtype_of, kernel
 
 _aten = torch.ops.aten
-_AVG: dict[int, Callable[..., Array]] = {2: _aten.avg_pool2d.default, 3: _aten.avg_pool3d.default}
+_AVG: dict[int, Callable[..., Array]] = {2: functional.avg_pool2d, 3: functional.avg_pool3d}
 _AVG_BACKWARD: dict[int, Callable[..., Array]] = {
-    2: _aten.avg_pool2d_backward.default,
-    3: _aten.avg_pool3d_backward.default,
+    2: kernel(_aten.avg_pool2d_backward.default),
+    3: kernel(_aten.avg_pool3d_backward.default),
 }
 _MAX: dict[int, Callable[..., tuple[Array, Array]]] = {
-    2: _aten.max_pool2d_with_indices.default,
-    3: _aten.max_pool3d_with_indices.default,
+    2: kernel(_aten.max_pool2d_with_indices.default),
+    3: kernel(_aten.max_pool3d_with_indices.default),
 }
 _MAX_BACKWARD: dict[int, Callable[..., Array]] = {
-    2: _aten.max_pool2d_with_indices_backward.default,
-    3: _aten.max_pool3d_with_indices_backward.default,
+    2: kernel(_aten.max_pool2d_with_indices_backward.default),
+    3: kernel(_aten.max_pool3d_with_indices_backward.default),
 }
 _default_avg_pool: Callable[..., Array] = Backend[Array].avg_pool
 _default_avg_pool_backward: Callable[..., Array] = Backend[Array].avg_pool_backward
@@ -39,11 +42,11 @@ class TorchPool(PoolOps[Array]):
     @override
     def max_pool_with_indices(self, x: Array, options: PoolOptions) -> tuple[Array, Array]:
         size = options.output_size("max_pool_with_indices", x.shape)
-        kernel = _max_arguments(options)
-        if kernel is None or not x.numel() or not (x.is_floating_point() or x.dtype in _WHOLE):
+        given = _max_arguments(options)
+        if given is None or not x.numel() or not (x.is_floating_point() or x.dtype in _WHOLE):
             return _default_max_pool_with_indices(self, x, options)
-        rank = len(kernel[0])
-        values, indices = _MAX[rank](_image(x), *kernel, options.ceil_mode)
+        rank = len(given[0])
+        values, indices = _MAX[rank](_image(x), *given, options.ceil_mode)
         if x.is_floating_point() and bool(values.sum().isnan()):  # of several NaN torch takes the last
             return _default_max_pool_with_indices(self, x, options)
         out = (*x.shape[:2], *size)
@@ -55,56 +58,62 @@ class TorchPool(PoolOps[Array]):
     ) -> Array:
         options.check_grad("max_pool_with_indices_backward", grad.shape, x_shape)
         check_indices(indices.shape, grad.shape)
-        kernel = _max_arguments(options)
-        if kernel is None or not grad.numel() or grad.dtype in LOW or grad.device.type != "cpu":
+        given = _max_arguments(options)
+        if given is None or not grad.numel() or grad.dtype in LOW or grad.device.type != "cpu":
             return _default_max_pool_with_indices_backward(self, grad, indices, x_shape, options)
         plane = math.prod(x_shape[2:])
         low, high = (int(end) for end in torch.aminmax(indices))
         if low < 0 or high >= plane:  # the kernel would write there
             raise bad_index("max_pool_with_indices_backward", low, high, plane)
         x = _image(grad.new_empty(x_shape))  # only its shape is read
-        backward = _MAX_BACKWARD[len(kernel[0])]
-        out = backward(_image(grad), x, *kernel, options.ceil_mode, _image(indices))
+        backward = _MAX_BACKWARD[len(given[0])]
+        out = backward(_image(grad), x, *given, options.ceil_mode, _image(indices))
         return out.reshape(x_shape)
 
     @override
     def avg_pool(self, x: Array, options: PoolOptions) -> Array:
-        check_floating("avg_pool", dtype_of(x))
-        size = options.output_size("avg_pool", x.shape)
-        kernel = _avg_arguments(options, x.shape)
-        if kernel is None or not x.numel():
+        if not x.dtype.is_floating_point:
+            check_floating("avg_pool", dtype_of(x))
+        size, given = _avg_plan("avg_pool", options, x.shape)
+        if given is None or not x.numel():
             return _default_avg_pool(self, x, options)
         if x.dtype in LOW:
             return self.avg_pool(x.float(), options).to(x.dtype)
-        padded, rest = kernel
+        padded, rest = given
         read = torch.constant_pad_nd(x, padded) if padded else x
         try:
-            out = _AVG[len(rest[0])](_image(read), *rest).reshape((*x.shape[:2], *size))
+            out = _AVG[len(rest[0])](_image(read), *rest)
+            if x.dim() == 3:
+                out = out.squeeze(2)
         except RuntimeError:  # avg_pool3d refuses a kernel larger than the unpadded input
             return _default_avg_pool(self, x, options)
         return torch.div(out, _table(x, options, size)) if padded else out
 
     @override
     def avg_pool_backward(self, grad: Array, x_shape: tuple[int, ...], options: PoolOptions) -> Array:
-        check_floating("avg_pool_backward", dtype_of(grad))
-        options.check_grad("avg_pool_backward", grad.shape, x_shape)
-        kernel = _avg_arguments(options, x_shape)
-        small = any(k > s for k, s in zip(options.window.kernel_size, x_shape[2:]))
-        if kernel is None or not grad.numel() or small:
+        if not grad.dtype.is_floating_point:
+            check_floating("avg_pool_backward", dtype_of(grad))
+        size, given = _avg_plan("avg_pool_backward", options, x_shape)
+        if grad.shape != (*x_shape[:2], *size):
+            options.check_grad("avg_pool_backward", grad.shape, x_shape)
+        small = any(map(gt, options.window.kernel_size, x_shape[2:]))
+        if given is None or not grad.numel() or small:
             return _default_avg_pool_backward(self, grad, x_shape, options)
         if grad.dtype in LOW:
             return self.avg_pool_backward(grad.float(), x_shape, options).to(grad.dtype)
-        padded, rest = kernel
-        sizes = list(x_shape[2:])
+        padded, rest = given
+        sizes = x_shape[2:]
         if padded:
             grad = torch.div(grad, _table(grad, options, tuple(grad.shape[2:]), x_shape))
             sides = options.covering(x_shape).padding
-            sizes = [s + left + right for s, (left, right) in zip(sizes, sides)]
+            sizes = tuple(s + left + right for s, (left, right) in zip(sizes, sides))
         x = _image(grad.new_empty((*x_shape[:2], *sizes)))  # only its shape is read
-        out = _AVG_BACKWARD[len(rest[0])](_image(grad), x, *rest).reshape((*x_shape[:2], *sizes))
+        out = _AVG_BACKWARD[len(rest[0])](_image(grad), x, *rest)
+        if grad.dim() == 3:
+            out = out.squeeze(2)
         if padded:
-            for axis, (size, (left, _)) in enumerate(zip(x_shape[2:], options.covering(x_shape).padding)):
-                out = out.narrow(2 + axis, left, size)
+            for axis, (length, (left, _)) in enumerate(zip(x_shape[2:], options.covering(x_shape).padding)):
+                out = out.narrow(2 + axis, left, length)
         return out
 
 
@@ -135,6 +144,16 @@ def _max_arguments(options: PoolOptions) -> tuple[list[int], list[int], list[int
     return _rows(w.kernel_size, 1), _rows(w.stride, 1), padding, _rows(w.dilation, 1)
 
 
+@functools.lru_cache(maxsize=1024)
+def _avg_plan(
+    op: str, options: PoolOptions, shape: tuple[int, ...]
+) -> tuple[
+    tuple[int, ...], tuple[list[int], tuple[list[int], list[int], list[int], bool, bool, int | None]] | None
+]:
+    """The spatial sizes of the result, and how torch is called for it."""
+    return options.output_size(op, shape), _avg_arguments(options, shape)
+
+
 def _avg_arguments(
     options: PoolOptions, shape: Sequence[int]
 ) -> tuple[list[int], tuple[list[int], list[int], list[int], bool, bool, int | None]] | None:
@@ -142,12 +161,12 @@ def _avg_arguments(
     w = options.window
     if any(d > 1 for d in w.dilation):
         return None
-    kernel, stride, padding = _rows(w.kernel_size, 1), _rows(w.stride, 1), _symmetric(w)
+    taken, stride, padding = _rows(w.kernel_size, 1), _rows(w.stride, 1), _symmetric(w)
     if padding is not None:
         rest = (options.ceil_mode, options.count_include_pad, options.divisor_override)
-        return [], (kernel, stride, padding, *rest)
+        return [], (taken, stride, padding, *rest)
     sides = [side for pair in reversed(options.covering(shape).padding) for side in pair]
-    return sides, (kernel, stride, [0] * len(kernel), False, True, 1)
+    return sides, (taken, stride, [0] * len(taken), False, True, 1)
 
 
 def _table(

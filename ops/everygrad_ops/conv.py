@@ -98,8 +98,8 @@ class ConvOps(Protocol[A]):
 
         The weight's gradient needs `x`, that of x needs `weight`; either may be None where nothing needs it.
         """
-        given = self.shape(grad), *(None if v is None else self.shape(v) for v in (x, weight))
-        check_backward("conv_backward", *given, x_shape, weight_shape, options, needs)
+        given = None if x is None else self.shape(x), None if weight is None else self.shape(weight)
+        check_backward("conv_backward", self.shape(grad), *given, x_shape, weight_shape, options, needs)
         return (
             self.conv_x_backward(grad, weight, x_shape, options) if needs[0] and weight is not None else None,
             self.conv_weight_backward(x, grad, weight_shape, options) if needs[1] and x is not None else None,
@@ -124,17 +124,17 @@ def check_backward(
     needs: tuple[bool, bool, bool],
 ) -> None:
     """Refuse shapes that are not those of one convolution, and the lack of an operand that a gradient needs."""
-    for name, lacks in (("weight", needs[0] and weight is None), ("x", needs[1] and x is None)):
-        if lacks:
-            raise TypeError(
-                f"{op}: a gradient in `needs` is computed from {name}. Received: {name}=None, needs={needs}; "
-                f"write {name}, or leave that gradient out"
-            )
-    for name, shape, due in (("x", x, x_shape), ("weight", weight, weight_shape)):
-        if shape is not None and tuple(shape) != due:
-            raise ShapeError(
-                f"{op}: {name}_shape must be the shape of {name}. Received: {due} for {name} of shape {tuple(shape)}"
-            )
+    if (needs[0] and weight is None) or (needs[1] and x is None):
+        name = "weight" if needs[0] and weight is None else "x"
+        raise TypeError(
+            f"{op}: a gradient in `needs` is computed from {name}. Received: {name}=None, needs={needs}; "
+            f"write {name}, or leave that gradient out"
+        )
+    if (x is not None and tuple(x) != x_shape) or (weight is not None and tuple(weight) != weight_shape):
+        raise ShapeError(
+            f"{op}: x_shape and weight_shape must be the shapes of x and weight. Received: x_shape={x_shape} "
+            f"for x of shape {x}, weight_shape={weight_shape} for weight of shape {weight}"
+        )
     options.check_grad(op, grad, x_shape, weight_shape)
 
 

@@ -266,7 +266,7 @@ def _checked(
     """x and weight, or something of their shapes for those who only read these; what does not fit is refused."""
     op = f"conv{rank}d_backward"
     parsed: ConvOptions = conv_options(*options, rank=rank, op=op)
-    given = b.shape(grad), *(None if v is None else b.shape(v) for v in (x, weight))
-    check_backward(op, *given, x_shape, weight_shape, parsed, needs)
+    given = None if x is None else b.shape(x), None if weight is None else b.shape(weight)
+    check_backward(op, b.shape(grad), *given, x_shape, weight_shape, parsed, needs)
     like_x = stand_in(b, grad, x_shape) if x is None else x
     return like_x, stand_in(b, grad, weight_shape) if weight is None else weight

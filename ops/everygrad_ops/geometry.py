@@ -211,9 +211,13 @@ def conv_options(
     op: str = "conv",
 ) -> ConvOptions:
     """A `ConvOptions` from what users write; a refusal names `op`."""
-    args = (_hashable(stride), _hashable(padding), _hashable(dilation), groups)
     try:
-        return _conv_options(*args, rank)
+        return _conv_options(stride, padding, dilation, groups, rank)
+    except TypeError:  # a list somewhere: not to be looked up as it is
+        given = _hashable(stride), _hashable(padding), _hashable(dilation)
+        if given == (stride, padding, dilation):
+            raise
+        return conv_options(*given, groups, rank=rank, op=op)
     except ShapeError as error:
         raise ShapeError(f"{op}: {error}") from None
 
@@ -274,9 +278,21 @@ def pool_options(
     op: str = "pool",
 ) -> PoolOptions:
     """A `PoolOptions` from what users write; a refusal names `op`."""
-    args = (_hashable(kernel_size), _hashable(stride), _hashable(padding), _hashable(dilation))
+    rest = rank, ceil_mode, count_include_pad, divisor_override
     try:
-        return _pool_options(*args, rank, ceil_mode, count_include_pad, divisor_override)
+        return _pool_options(kernel_size, stride, padding, dilation, *rest)
+    except TypeError:  # a list somewhere: not to be looked up as it is
+        args = (_hashable(kernel_size), _hashable(stride), _hashable(padding), _hashable(dilation))
+        if args == (kernel_size, stride, padding, dilation):
+            raise
+        return pool_options(
+            *args,
+            rank=rank,
+            ceil_mode=ceil_mode,
+            count_include_pad=count_include_pad,
+            divisor_override=divisor_override,
+            op=op,
+        )
     except ShapeError as error:
         raise ShapeError(f"{op}: {error}") from None
 

@@ -88,15 +88,14 @@ def _conv(
     dilation: Ints,
     groups: int,
 ) -> Tensor:
-    op = f"conv{rank}d"
-    if bias is None:
-        input, weight = together(op, input, weight)
-    else:
-        input, weight, bias = together(op, input, weight, bias)
+    op, b, dtype = f"conv{rank}d", input.backend, input.dtype
+    alike = weight.backend is b and weight.dtype is dtype
+    if not alike or not (bias is None or (bias.backend is b and bias.dtype is dtype)):
+        input, weight, *rest = together(op, input, weight, *(() if bias is None else (bias,)))
+        b, bias = input.backend, rest[0] if rest else None
     if isinstance(padding, str):
         padding = _named_padding(op, padding, weight.shape[2:], stride, ints(dilation, rank, "dilation", 1))
     x, alone = batched(op, input, rank)
-    b = input.backend
     array = None if bias is None else bias.array
     out = getattr(b, op)(x, weight.array, array, stride, padding, dilation, groups)
     return unbatched(out, input, alone)
