@@ -17,6 +17,7 @@ import pytest
 import everygrad as eg
 from everygrad.engine import Autodiff, Node, Tracked, run
 from everygrad.engine.node import LEAF, Record
+from everygrad_numpy import NumpyBackend
 
 
 def variable(value: Any, dtype: Any = None) -> eg.Tensor:
@@ -113,6 +114,43 @@ class TestUse:
         middle = x * 3.0
         (g,) = eg.gradients(middle * middle, [middle])
         assert g is not None and g.item() == 12.0
+
+    def test_an_input_behind_another_input(self) -> None:
+        x = variable(2.0)
+        middle = x * 3.0
+        out = middle * middle
+        found = eg.gradients(out, [x, middle, x, out], create_graph=True)
+        assert [g.item() for g in found if g is not None] == [36.0, 12.0, 36.0, 1.0]
+        assert [g.item() for g in eg.gradients(out, [middle, x]) if g is not None] == [12.0, 36.0]
+
+    def test_what_lies_behind_the_inputs_stays_unused(self) -> None:
+        x = variable(2.0)
+        middle = x * 3.0
+        (g,) = eg.gradients(middle * middle, [middle])
+        assert g is not None and g.item() == 12.0
+        assert middle.backward()[x].item() == 3.0
+        (g,) = eg.gradients(middle * 2.0, [middle])  # used now, but the way to it is not
+        assert g is not None and g.item() == 2.0
+        with pytest.raises(eg.GradientError, match="already used"):
+            eg.gradients(middle * 2.0, [middle, x])
+
+    def test_an_error_on_the_way_leaves_a_used_graph(self) -> None:
+        x = variable([1.0, 2.0, 3.0])
+        first = x * 1.0
+
+        def fail(b: object, g: object, node: Node, parents: object) -> tuple[object, ...]:
+            raise KeyboardInterrupt
+
+        b = first.backend
+        assert isinstance(b, Autodiff)
+        record = Record("failing", fail, fail, inputs=("x",))
+        node = Node(record, (first.array.node,), None, first.array.node.signature)
+        out = eg.Tensor(Tracked(first.array.value, node), b).sum()
+        with pytest.raises(KeyboardInterrupt):
+            out.backward()
+        with pytest.raises(eg.GradientError, match="already used"):
+            out.backward()
+        assert first.sum().backward()[x].tolist() == [1.0, 1.0, 1.0]  # it never came so far
 
     def test_pruned_nodes_are_not_visited(self) -> None:
         x, y = variable(2.0), variable(3.0)
@@ -213,6 +251,26 @@ class TestChecks:
 
     def test_a_right_one_passes(self) -> None:
         broken(lambda b, g, node, parents: (g,)).sum().backward()
+
+
+class FloatBackend(NumpyBackend):
+    """Its results of rank 0 are NumPy scalars, which are a kind of Python float."""
+
+    name = "float-scalars"
+
+    def sum(self, x: Any, dims: tuple[int, ...], keepdim: bool = False) -> Any:
+        return super().sum(x, dims, keepdim)[()]
+
+
+def test_arrays_that_are_a_kind_of_float_keep_their_second_derivative() -> None:
+    with eg.use(Autodiff(FloatBackend())):
+        x = variable([1.0, 2.0])
+        assert isinstance(x.sum().array.value, float)
+        assert eg.hessian(lambda t: (t / t.sum()).square().sum())(x.detach()).numpy() == pytest.approx(
+            eg.hessian(lambda t: t.square().sum() / t.sum().square())(x.detach()).numpy()
+        )
+        (g,) = eg.gradients((x * x.sum()).sum(), [x], create_graph=True)  # (sum x)^2
+        assert g is not None and g.sum().backward()[x].tolist() == [4.0, 4.0]
 
 
 def live_nodes() -> int:

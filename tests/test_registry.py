@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from typing import Any
 
 import numpy as np
 import pytest
 
 import everygrad as eg
+from everygrad.engine import Autodiff
 from everygrad_numpy import NumpyBackend
 
 
@@ -146,3 +148,37 @@ def test_libraries_do_not_mix() -> None:
         y = eg.ones(2)
     with pytest.raises(eg.BackendError, match=r"autodiff\(numpy\).*autodiff\(torch\).*\.to\("):
         _ = x + y
+
+
+class Louder(NumpyBackend):
+    """A stranger's backend that kept its parent's name."""
+
+    def exp(self, x: Any) -> Any:
+        return super().exp(x) * 2.0
+
+
+def test_a_backend_given_as_an_object_is_the_one_in_use() -> None:
+    louder = Louder()
+    with eg.use(louder) as chosen:
+        assert chosen is louder and eg.zeros(1).backend is louder
+        assert eg.zeros(1).exp().tolist() == [2.0]
+        x, y = eg.zeros(1), eg.zeros(1)
+        g, _ = eg.grad(lambda a, b: (a * b).exp().sum(), argnums=(0, 1))(x, y)  # one decorator for both
+        assert g.backend is louder
+    with eg.use(Autodiff(louder)):
+        assert eg.zeros(1).exp().tolist() == [2.0]
+    assert type(eg.backend("numpy")) is NumpyBackend
+
+
+class Twin(Louder):
+    """Another class of the same name."""
+
+
+def test_two_classes_with_one_name_stay_apart() -> None:
+    Louder.name = "loud"
+    try:
+        first, second = eg.backend(f"{__name__}:Louder"), eg.backend(f"{__name__}:Twin")
+        assert (type(first), type(second)) == (Louder, Twin)
+        assert eg.backend(first.name) is first and eg.backend(second.name) is second
+    finally:
+        Louder.name = NumpyBackend.name

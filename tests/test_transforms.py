@@ -99,6 +99,19 @@ class TestGrad:
             pull(eg.ones(2))
 
 
+class TestOuterLevels:
+    @pytest.mark.parametrize("name", ["numpy", "torch"])
+    def test_constants_of_an_outer_decorator(self, name: str) -> None:
+        x = eg.tensor([1.0, 2.0], backend=f"autodiff({name})")
+        c = eg.tensor([3.0, 5.0], backend=f"autodiff(autodiff({name}))")
+        assert eg.grad(lambda t: (t * t * c).sum())(x).tolist() == [6.0, 20.0]
+        _, pull = eg.vjp(lambda t: t * c, x)
+        assert pull(eg.ones(2, backend=f"autodiff({name})"))[0].tolist() == [3.0, 5.0]
+        c.requires_grad_()
+        with pytest.raises(eg.GradientError, match="outer decorator, whose gradient would be lost"):
+            eg.grad(lambda t: (t * t * c).sum())(x)
+
+
 class TestUndecorated:
     @pytest.mark.parametrize("name", ["numpy", "torch"])
     def test_plain_tensors_stay_plain(self, name: str) -> None:

@@ -20,7 +20,7 @@ PACKAGES = {"torch": "everygrad[torch]"}
 """What to install for a backend whose array library is missing."""
 
 _interned: dict[str, Backend[Any]] = {}
-_chosen: ContextVar[str | None] = ContextVar("everygrad_backend", default=None)
+_chosen: ContextVar[Backend[Any] | None] = ContextVar("everygrad_backend", default=None)
 
 
 def backend(spec: str | Backend[Any]) -> Backend[Any]:
@@ -45,17 +45,30 @@ def backend(spec: str | Backend[Any]) -> Backend[Any]:
             made = Autodiff(backend(spec[len("autodiff(") : -1]))
         else:
             made = _make(spec)
+            if type(_interned.get(made.name, made)) is not type(made):
+                made.name = spec  # two classes that call themselves the same
         found = _interned.setdefault(spec, _interned.setdefault(made.name, made))
     return found
 
 
 def autodiff_of(inner: Backend[Any]) -> Autodiff[Any]:
     """The decorator around a backend: always the same one for a backend that has a name here."""
-    if _interned.get(inner.name) is not inner:
-        return Autodiff(inner)
-    found: Any = backend(f"autodiff({inner.name})")
+    found: Any
+    if _interned.get(inner.name) is inner:
+        found = backend(f"autodiff({inner.name})")
+    else:
+        found = vars(inner).get("_decorator") or vars(inner).setdefault("_decorator", Autodiff(inner))
     decorator: Autodiff[Any] = found
     return decorator
+
+
+def _remember(chosen: Backend[Any]) -> None:
+    """Let a backend that came as an object be found by its name again, unless that is the name of another one."""
+    level: Any = chosen
+    while (inner := getattr(level, "inner", None)) is not None:
+        level = inner
+    if chosen.name not in _interned and level.name not in _entries():
+        _interned.setdefault(chosen.name, chosen)
 
 
 def _make(spec: str) -> Backend[Any]:
@@ -130,16 +143,16 @@ def resolve(spec: str | Backend[Any], decorated: Backend[Any] | None = None) -> 
 
 def current() -> Backend[Any]:
     """The backend that new tensors are made on: `use`, else `set_default`, else EVERYGRAD_BACKEND, else NumPy."""
-    return backend(_chosen.get() or _default())
+    return _chosen.get() or _default()
 
 
-_process_default: list[str] = []
+_process_default: list[Backend[Any]] = []
 
 
-def _default() -> str:
+def _default() -> Backend[Any]:
     if not _process_default:
         named = os.environ.get("EVERYGRAD_BACKEND", "numpy")
-        _process_default.append(resolve(named, backend("autodiff(numpy)")).name)
+        _process_default.append(resolve(named, backend("autodiff(numpy)")))
     return _process_default[0]
 
 
@@ -149,9 +162,9 @@ def set_default(spec: str | Backend[Any]) -> None:
     >>> import everygrad as eg
     >>> eg.set_default("numpy")
     """
-    chosen = resolve(spec, backend(_default()))
-    _interned.setdefault(chosen.name, chosen)
-    _process_default[:] = [chosen.name]
+    chosen = resolve(spec, _default())
+    _remember(chosen)
+    _process_default[:] = [chosen]
 
 
 @contextmanager
@@ -164,8 +177,8 @@ def use(spec: str | Backend[Any]) -> Generator[Backend[Any]]:
     'autodiff(numpy)'
     """
     chosen = resolve(spec)
-    _interned.setdefault(chosen.name, chosen)
-    token = _chosen.set(chosen.name)
+    _remember(chosen)
+    token = _chosen.set(chosen)
     try:
         yield chosen
     finally:

@@ -14,7 +14,7 @@ from everygrad.engine import Node, enable_grad, is_autodiff, is_grad_enabled, ru
 from everygrad.engine.backward import leading_to
 from everygrad.engine.node import ALIAS, LEAF, Tracked
 from everygrad.registry import autodiff_of
-from everygrad.tensor.operands import cast_to, lift_to, need_floating
+from everygrad.tensor.operands import cast_to, is_inside, lift_to, need_floating
 from everygrad.tensor.variable import node_of
 from everygrad.tensor.wrap import is_tensor, wrap
 from everygrad.tree import leaves, replace
@@ -49,6 +49,21 @@ class Variables:
         variable = wrap(Tracked(array.value, node), b, x.known_dtype)
         self.inner.append(variable)
         return variable
+
+    def settle(self, op: str, output: Tensor) -> Tensor:
+        """The output on the decorator of the variables, where it met constants of one further outside."""
+        while output.backend is not self.inner[0].backend and is_inside(
+            self.inner[0].backend, output.backend
+        ):
+            array, outer = output.array, output.backend
+            if array.node is not None:
+                raise GradientError(
+                    f"{op}: the result also depends on variables of an outer decorator, whose gradient would be lost. "
+                    f"Received: a result on {outer.name!r} of arguments on {self.inner[0].backend.name!r}; "
+                    f"write x.to({outer.name!r}) on the arguments"
+                )
+            output = wrap(array.value, getattr(outer, "inner"), output.known_dtype)  # noqa: B009  # only decorators have one
+        return output
 
     def outlives(self, output: Tensor) -> bool:
         """Whether the output also depends on variables outside of the function: its graph must stay."""
@@ -121,8 +136,9 @@ def value_and_grad(
             result = function(*given, **keywords)
         output, aux = result if has_aux else (result, None)
         _need_scalar(output)
-        graph = variables.outlives(output)
-        grads = iter(variables.gradients(output, None, graph))
+        settled = variables.settle("grad", output)
+        graph = variables.outlives(settled)
+        grads = iter(variables.gradients(settled, None, graph))
         forms = replace([args[i] for i in which], lambda _: next(grads))
         value = output if graph else lower(output, variables.originals[0])
         return ((value, aux) if has_aux else value), (forms[0] if isinstance(argnums, int) else tuple(forms))
@@ -171,7 +187,7 @@ def vjp(function: Callable[..., Tensor], *primals: Any) -> tuple[Tensor, Callabl
     """
     variables = Variables("vjp", list(primals))
     with enable_grad():
-        output = function(*variables.tree)
+        output = variables.settle("vjp", function(*variables.tree))
     graph = variables.outlives(output)
 
     def pull(cotangent: Tensor) -> tuple[Any, ...]:

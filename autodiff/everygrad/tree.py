@@ -20,14 +20,14 @@ def leaves(tree: Any) -> list[Any]:
     return found
 
 
-def replace(tree: Any, change: Callable[[Any], Any]) -> Any:
-    """The same nest with `change` applied to each tensor; everything else stays."""
-    if is_tensor(tree):
+def replace(tree: Any, change: Callable[[Any], Any], is_leaf: Callable[[object], bool] = is_tensor) -> Any:
+    """The same nest with `change` applied to each tensor (or other leaf); everything else stays."""
+    if is_leaf(tree):
         return change(tree)
     if isinstance(tree, dict):
-        return {key: replace(value, change) for key, value in tree.items()}  # pyright: ignore[reportUnknownVariableType]  # any nesting
+        return {key: replace(value, change, is_leaf) for key, value in tree.items()}  # pyright: ignore[reportUnknownVariableType]  # any nesting
     if isinstance(tree, (list, tuple)):
-        items: list[Any] = [replace(value, change) for value in tree]  # pyright: ignore[reportUnknownVariableType]  # any nesting
+        items: list[Any] = [replace(value, change, is_leaf) for value in tree]  # pyright: ignore[reportUnknownVariableType]  # any nesting
         kind: Any = type(tree)  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]  # any nesting
         return kind(*items) if hasattr(kind, "_fields") else kind(items)
     return tree

@@ -48,8 +48,10 @@ def leading_to(inputs: Sequence[Node], roots: Sequence[Node]) -> tuple[set[Node]
     while stack:
         node = stack.pop()
         if node in wanted:
-            continue
-        foreign = foreign or node.record is LEAF
+            if node.order == oldest:
+                continue  # whatever else is wanted is newer
+        else:
+            foreign = foreign or node.record is LEAF
         if node.parents is None:
             raise _used(node.record)  # what lies behind it is not known any more
         for parent in node.parents or ():
@@ -113,6 +115,8 @@ class _Walk:
             record = node.record
             if record is LEAF or (wanted and node in wanted):
                 results[node] = g
+                if needed is not None and not any(p in needed for p in node.parents or ()):
+                    continue  # nothing behind it is asked for: it stays unused
             parents = node.parents
             if parents is None:
                 raise _used(record)
@@ -199,4 +203,4 @@ def _used(record: Record) -> GradientError:
 
 def _spell(signature: tuple[Any, Any]) -> str:
     shape, dtype = signature
-    return f"{dtype}{list(shape)}"
+    return f"{str(dtype).rpartition('.')[2]}{list(shape)}"

@@ -64,8 +64,10 @@ def _wrap_again(spec: OpSpec, names: list[str], source: Source) -> None:
                 source.add(f"{name} = {name} and [Tracked(_v, _n) for _v, _n in zip({name}, {nodes})]")
                 continue
             parent = f"node.parents[{position[name]}]" if name in position else "None"
-            scalar = f" and not isinstance({name}, (int, float))" if kind is Kind.SCALAR else ""
-            source.add(f"if {name} is not None{scalar}: {name} = Tracked({name}, {parent})")
+            test = f"{name} is not None"
+            if kind is Kind.SCALAR:  # a tracked one is an array, also where its type is a kind of float
+                test = f"{parent} is not None or not isinstance({name}, (int, float, type(None)))"
+            source.add(f"if {test}: {name} = Tracked({name}, {parent})")
         elif name == "out":
             source.add("if out is not None: out = Tracked(out, node)")
         elif name.startswith("out_") and name[4:] in spec.outputs:

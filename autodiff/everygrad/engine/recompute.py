@@ -82,4 +82,6 @@ def _lift_argument(kind: Kind, value: Any, lift: Any) -> Any:
     if kind is Kind.SEQUENCE:
         return [lift(v) for v in value]
     lifted = lift(value)
-    return value if value is None or isinstance(value, (int, float)) else lifted
+    if value is None or (lifted.node is None and isinstance(value, (int, float))):
+        return value
+    return lifted
