@@ -14,6 +14,7 @@ import pytest
 
 import everygrad as eg
 from everygrad import demo
+from everygrad.__main__ import main as everygrad_main
 
 for _package in ("sklearn", "rich", "matplotlib"):
     pytest.importorskip(_package, reason="the demo extra is not installed")
@@ -67,6 +68,42 @@ def test_a_curve_without_misread_digits_can_be_drawn(example: Any, tmp_path: Pat
     data = example.load()
     example.draw_misread(data, data.test_labels, tmp_path / "none.png")
     assert (tmp_path / "none.png").exists()
+
+
+def test_the_picture_is_as_wide_as_its_digits(example: Any, tmp_path: Path) -> None:
+    data = example.load()
+    sizes: list[tuple[int, int]] = []
+    for wrong in (1, 6, 30):
+        read = data.test_labels.copy()
+        read[:wrong] = (read[:wrong] + 1) % 10
+        example.draw_misread(data, read, tmp_path / "some.png")
+        header = (tmp_path / "some.png").read_bytes()[16:24]
+        sizes.append((int.from_bytes(header[:4], "big"), int.from_bytes(header[4:], "big")))
+    assert sizes[0][0] < sizes[1][0] == sizes[2][0]
+    assert sizes[0][1] == sizes[1][1] < sizes[2][1]
+
+
+def test_a_folder_that_cannot_be_made_is_said_before_the_work(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "taken").touch()
+    assert demo.command(["--out", str(tmp_path / "taken")]) == 2
+    said = capsys.readouterr()
+    assert "--out" in said.err
+    assert not said.out
+
+
+def test_an_interruption_is_no_traceback(
+    example: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted(*_: Any) -> Any:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(example, "train", interrupted)
+    assert example.main(["--out", str(tmp_path)]) == 130
+    assert capsys.readouterr().err == "interrupted\n"
+    monkeypatch.setattr(demo, "command", interrupted)
+    assert everygrad_main(["demo"]) == 130
 
 
 def test_an_unknown_backend(capsys: pytest.CaptureFixture[str]) -> None:

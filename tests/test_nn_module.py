@@ -72,6 +72,30 @@ def test_replacing_an_attribute_replaces_the_parameter() -> None:
     assert [name for name, _ in net.named_parameters()] == ["inner.weight", "inner.bias"]
 
 
+def test_a_tensor_does_not_take_a_parameters_place() -> None:
+    net = Block(2)
+    before = net.scale
+    for name in ("scale", "seen"):
+        with pytest.raises(TypeError, match=rf"module.{name}.assign\(value\)"):
+            setattr(net, name, getattr(net, name) * 2)
+    assert net.scale is before
+    net.scale = nn.Parameter(net.scale * 2)
+    assert net.scale.tolist() == [2.0 * value for value in before.tolist()]
+    net.note = eg.ones(1)  # pyright: ignore[reportAttributeAccessIssue]  # one of its own
+    assert "note" not in net.state_dict()
+
+
+def test_torchs_forms() -> None:
+    net = nn.Linear(2, 2)
+    net.register_buffer("mean", eg.zeros(2))
+    net.register_buffer("kept", eg.zeros(2), persistent=False)
+    net.register_buffer("none", None)
+    net.register_parameter("scale", nn.Parameter(eg.ones(2)))
+    assert list(net.state_dict()) == ["weight", "bias", "scale", "mean"]
+    assert [name for name, _ in net.named_buffers()] == ["mean", "kept"]
+    assert net.to(device="cpu", dtype=eg.float64).weight.dtype is eg.float64
+
+
 def test_shared_parameters_are_there_once_and_saved_under_all_names() -> None:
     net = Net()
     names = list(net.state_dict())

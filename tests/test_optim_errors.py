@@ -40,11 +40,27 @@ def test_wrong_parameters(params: Callable[[], Any], error: type[Exception], wor
         ("Adam", {"eps": -1.0}, "eps"),
         ("AdamW", {"weight_decay": -1.0}, "weight_decay"),
         ("Adam", {"lr": float("nan")}, "lr"),
+        ("SGD", {"lr": "0.1"}, "lr: must be a number. Received: str"),
+        ("SGD", {"lr": None}, "lr: must be a number. Received: NoneType"),
+        ("SGD", {"lr": eg.tensor(0.1)}, "lr: must be a number. Received: Tensor"),
+        ("Adam", {"betas": 0.9}, "betas: must be two numbers. Received: 0.9"),
+        ("Adam", {"betas": (0.9, 0.9, 0.9)}, "betas: must be two numbers"),
+        ("Adam", {"betas": (0.9, None)}, "betas: must be a number"),
     ],
 )
 def test_wrong_options(name: str, options: dict[str, Any], words: str) -> None:
-    with pytest.raises(ValueError, match=words):
+    with pytest.raises((TypeError, ValueError), match=words):
         getattr(optim, name)([nn.Parameter([1.0])], **options)
+
+
+def test_a_wrong_rate_set_later_changes_nothing() -> None:
+    optimizer = optim.SGD([nn.Parameter([1.0])], lr=0.1)
+    for wrong in (-1.0, float("nan"), "0.2"):
+        with pytest.raises((TypeError, ValueError), match="lr: must be"):
+            optimizer.lr = wrong  # type: ignore[assignment]  # pyright: ignore[reportAttributeAccessIssue]  # what is refused
+    with pytest.raises(TypeError, match="lr: must be"):
+        optimizer.add_param_group({"params": [nn.Parameter([1.0])], "lr": None})
+    assert (optimizer.lr, len(optimizer.param_groups)) == (0.1, 1)
 
 
 @pytest.mark.parametrize(
@@ -71,6 +87,8 @@ def test_wrong_calls_of_step() -> None:
     optimizer = optim.SGD([p], lr=0.1)
     with pytest.raises(eg.GradientError, match=r"1 parameters\. Received: 2"):
         optimizer.step([eg.ones(1), eg.ones(1)])
+    with pytest.raises(TypeError, match=r"Received: None; write step\(loss.backward\(\)\)"):
+        optimizer.step(None)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]  # what is refused
     with pytest.raises(eg.GradientError, match="not a parameter"):
         optimizer.step({stranger: eg.ones(1)})
     with pytest.raises(eg.GradientError, match="connected"):

@@ -28,8 +28,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     if args[0] not in COMMANDS:
         print(f"unknown command {args[0]!r}\n\n{usage()}", file=sys.stderr)
         return 2
-    module = importlib.import_module(COMMANDS[args[0]][0])
-    return int(module.command(args[1:]))
+    try:
+        module = importlib.import_module(COMMANDS[args[0]][0])
+        return int(module.command(args[1:]))
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        return 130  # 128 + SIGINT, as shells say
 
 
 if __name__ == "__main__":

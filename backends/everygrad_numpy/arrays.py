@@ -27,6 +27,11 @@ def as_array(x: Any) -> Array:
     return x if type(x) is np.ndarray else np.asarray(x)
 
 
+def weak(y: Any) -> Any:
+    """A number next to an array leaves the array's dtype: `numpy.float64` is a float, but NumPy widens to it."""
+    return y.item() if isinstance(y, np.generic) else y  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]  # any scalar
+
+
 def dtype_of(x: Array, op: str = "dtype") -> DType:
     """The contract's name of an array's dtype."""
     try:

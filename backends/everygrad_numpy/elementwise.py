@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from typing_extensions import override
 
-from everygrad_numpy.arrays import Array, as_array
+from everygrad_numpy.arrays import Array, as_array, weak
 from everygrad_ops import DTypeError
 from everygrad_ops.elementwise import ElementwiseOps
 from everygrad_ops.errors import misfit, unfit
@@ -20,7 +20,7 @@ class NumpyElementwise(ElementwiseOps[Array]):
     @override
     def add(self, x: Array, y: Array | float) -> Array:
         try:
-            return as_array(np.add(x, y))
+            return as_array(np.add(x, weak(y)))
         except ValueError as error:
             raise misfit("add", error, x=x, y=y) from None
         except OverflowError:
@@ -29,7 +29,7 @@ class NumpyElementwise(ElementwiseOps[Array]):
     @override
     def sub(self, x: Array, y: Array | float) -> Array:
         try:
-            return as_array(np.subtract(x, y))
+            return as_array(np.subtract(x, weak(y)))
         except ValueError as error:
             raise misfit("sub", error, x=x, y=y) from None
         except OverflowError:
@@ -38,7 +38,7 @@ class NumpyElementwise(ElementwiseOps[Array]):
     @override
     def mul(self, x: Array, y: Array | float) -> Array:
         try:
-            return as_array(np.multiply(x, y))
+            return as_array(np.multiply(x, weak(y)))
         except ValueError as error:
             raise misfit("mul", error, x=x, y=y) from None
         except OverflowError:
@@ -48,7 +48,7 @@ class NumpyElementwise(ElementwiseOps[Array]):
     def div(self, x: Array, y: Array | float) -> Array:
         try:
             with np.errstate(all="ignore"):
-                return as_array(np.true_divide(x, y))
+                return as_array(np.true_divide(x, weak(y)))
         except ValueError as error:
             raise misfit("div", error, x=x, y=y) from None
 
@@ -60,7 +60,7 @@ class NumpyElementwise(ElementwiseOps[Array]):
             return as_array(np.square(x))
         try:
             with np.errstate(all="ignore"):
-                return as_array(np.power(x, y))
+                return as_array(np.power(x, weak(y)))
         except ValueError as error:
             raise misfit("pow", error, x=x, y=y) from None
         except OverflowError:
@@ -69,7 +69,7 @@ class NumpyElementwise(ElementwiseOps[Array]):
     @override
     def maximum(self, x: Array, y: Array | float) -> Array:
         try:
-            return as_array(np.maximum(x, y))
+            return as_array(np.maximum(x, weak(y)))
         except ValueError as error:
             raise misfit("maximum", error, x=x, y=y) from None
         except OverflowError:
@@ -78,7 +78,7 @@ class NumpyElementwise(ElementwiseOps[Array]):
     @override
     def minimum(self, x: Array, y: Array | float) -> Array:
         try:
-            return as_array(np.minimum(x, y))
+            return as_array(np.minimum(x, weak(y)))
         except ValueError as error:
             raise misfit("minimum", error, x=x, y=y) from None
         except OverflowError:
@@ -118,8 +118,8 @@ class NumpyElementwise(ElementwiseOps[Array]):
     def clamp(self, x: Array, low: float | None = None, high: float | None = None) -> Array:
         try:
             if low is not None:
-                x = as_array(np.maximum(x, low))
-            return x if high is None else as_array(np.minimum(x, high))
+                x = as_array(np.maximum(x, weak(low)))
+            return x if high is None else as_array(np.minimum(x, weak(high)))
         except OverflowError:
             raise unfit("clamp", (low, high), x.dtype.name) from None
 
@@ -156,7 +156,7 @@ def _divided(op: str, ufunc: np.ufunc, x: Array, y: Array | float) -> Array:
         if x.dtype.kind != "f" and x.dtype.kind != "V" and not np.all(y):
             raise ZeroDivisionError(f"{op}: integers cannot be divided by 0. Received: a 0 in y")
         with np.errstate(all="ignore"):
-            return as_array(ufunc(x, y))
+            return as_array(ufunc(x, weak(y)))
     except ValueError as error:
         raise misfit(op, error, x=x, y=y) from None
     except OverflowError:

@@ -117,9 +117,8 @@ def watch(steps: Iterator[Step], total: int, console: Console) -> list[Step]:
     words = TextColumn("loss {task.fields[loss]:.4f}  accuracy {task.fields[accuracy]:.3f}")
     columns = (TextColumn("training"), BarColumn(), MofNCompleteColumn(), words, TimeElapsedColumn())
     seen: list[Step] = []
-    loss, accuracy = float("nan"), 0.0
     with Progress(*columns, console=console) as progress:
-        task = progress.add_task("training", total=total, loss=loss, accuracy=accuracy)
+        task = progress.add_task("training", total=total, loss=np.log(10), accuracy=0.1)  # a guess among 10
         for step in steps:
             seen.append(step)
             recent = seen[-20:]
@@ -151,9 +150,10 @@ def draw_losses(steps: Sequence[Step], path: Path) -> None:
 def draw_misread(data: Data, read: Array, path: Path) -> None:
     """Save the test images that were read wrongly, with what was read."""
     wrong = np.flatnonzero(read != data.test_labels)[:24]
-    figure: Any = Figure(figsize=(9, 1.8 * max(1, -(-len(wrong) // 6))), layout="constrained")
+    rows, columns = max(1, -(-len(wrong) // 6)), min(6, max(3, len(wrong)))  # 3 wide, for the title
+    figure: Any = Figure(figsize=(1.5 * columns, 1.8 * rows + 0.4), layout="constrained")
     figure.suptitle(f"{(read != data.test_labels).sum()} of {len(read)} test digits misread")
-    for place, axes in enumerate(figure.subplots(max(1, -(-len(wrong) // 6)), 6).flat):
+    for place, axes in enumerate(figure.subplots(rows, columns, squeeze=False).flat):
         axes.axis("off")
         if place < len(wrong):
             i = wrong[place]
@@ -165,6 +165,7 @@ def draw_misread(data: Data, read: Array, path: Path) -> None:
 def run(backend: str, epochs: int, seed: int, out: Path) -> float:
     """Train, show and draw; returns the accuracy on the test set."""
     console, data = Console(), load()
+    out.mkdir(parents=True, exist_ok=True)  # before the work: a wrong folder is said at once
     with eg.use(backend) as chosen:
         eg.manual_seed(seed)
         model = LeNet()
@@ -173,7 +174,6 @@ def run(backend: str, epochs: int, seed: int, out: Path) -> float:
         seconds = time.perf_counter() - begin
         read = predict(model, data.test_images)
     console.print(table(steps, f"LeNet on {chosen.name}, {seconds:.1f} s"))
-    out.mkdir(parents=True, exist_ok=True)
     draw_losses(steps, out / "loss.png")
     draw_misread(data, read, out / "misread.png")
     print(f"pictures: {out / 'loss.png'}, {out / 'misread.png'}")
@@ -208,6 +208,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     except (eg.BackendError, eg.DeviceError) as error:
         print(error, file=sys.stderr)
         return 2
+    except OSError as error:
+        print(f"the pictures cannot be saved in {options.out}: {error}. Write another --out", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        return 130  # 128 + SIGINT, as shells say
     print(f"test accuracy: {accuracy:.4f}")
     return 0
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from everygrad.tensor.dims import one_dim
 from everygrad.tensor.operands import cast_to, floating
-from everygrad.tensor.wrap import wrap
+from everygrad.tensor.wrap import need_tensor, wrap
 from everygrad_ops import DType, ShapeError
 from everygrad_ops.activation import Approximate
 
@@ -21,6 +21,7 @@ def relu(input: Tensor, inplace: bool = False) -> Tensor:
     >>> eg.functional.relu(eg.tensor([-1.0, 2.0])).tolist()
     [0.0, 2.0]
     """
+    need_tensor("relu", "input", input)
     return wrap(input.backend.relu(input.array), input.backend, input.known_dtype)
 
 
@@ -32,7 +33,7 @@ def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = Fals
     [-0.5, 2.0]
     """
     x = floating(input)
-    return wrap(x.backend.leaky_relu(x.array, negative_slope), x.backend, x.known_dtype)
+    return wrap(x.backend.leaky_relu(x.array, float(negative_slope)), x.backend, x.known_dtype)
 
 
 def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
@@ -43,7 +44,7 @@ def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
     [0.0, 2.0]
     """
     x = floating(input)
-    return wrap(x.backend.elu(x.array, alpha), x.backend, x.known_dtype)
+    return wrap(x.backend.elu(x.array, float(alpha)), x.backend, x.known_dtype)
 
 
 def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> Tensor:
@@ -56,7 +57,7 @@ def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace
     if min_val > max_val:
         raise ValueError(f"hardtanh: min_val must not exceed max_val. Received: {min_val} and {max_val}")
     x = floating(input)
-    return wrap(x.backend.hardtanh(x.array, min_val, max_val), x.backend, x.known_dtype)
+    return wrap(x.backend.hardtanh(x.array, float(min_val), float(max_val)), x.backend, x.known_dtype)
 
 
 def relu6(input: Tensor, inplace: bool = False) -> Tensor:
@@ -99,7 +100,7 @@ def softplus(input: Tensor, beta: float = 1.0, threshold: float = 20.0) -> Tenso
     [1000.0]
     """
     x = floating(input)
-    return wrap(x.backend.softplus(x.array, beta, threshold), x.backend, x.known_dtype)
+    return wrap(x.backend.softplus(x.array, float(beta), float(threshold)), x.backend, x.known_dtype)
 
 
 def silu(input: Tensor, inplace: bool = False) -> Tensor:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from everygrad.tensor.operands import on_one_backend, together
-from everygrad.tensor.wrap import is_tensor
+from everygrad.tensor.wrap import is_tensor, need_tensor
 from everygrad_ops import Backend, DType, DTypeError
 
 if TYPE_CHECKING:
@@ -17,10 +17,7 @@ def ready(op: str, first: Tensor, *others: Tensor | None) -> tuple[Backend[Any],
 
     Integers are refused: a layer's input carries a gradient.
     """
-    if not is_tensor(first):
-        raise TypeError(
-            f"{op}: input must be a Tensor. Received: {type(first).__name__}; write eg.tensor(...)"
-        )
+    need_tensor(op, "input", first)
     b, dtype = first.backend, first.dtype
     if not dtype.is_floating:
         raise DTypeError(
@@ -38,11 +35,15 @@ def with_indices(
     op: str, index: Tensor, name: str, first: Tensor, second: Tensor | None = None
 ) -> tuple[Tensor, Tensor | None, Any]:
     """(the two tensors, the array of int64 indices), all on one backend."""
-    if not is_tensor(index) or index.dtype.category != 1:
-        kind = index.dtype if is_tensor(index) else type(index).__name__
+    if not is_tensor(index):
         raise DTypeError(
-            f"{op}: {name} must be a tensor of integers. Received: {kind}; write {name}.to(eg.int64)"
+            f"{op}: {name} must be a tensor of integers. Received: {type(index).__name__}; write eg.tensor({name})"
         )
+    if index.dtype.category != 1:
+        raise DTypeError(
+            f"{op}: {name} must be a tensor of integers. Received: {index.dtype}; write {name}.to(eg.int64)"
+        )
+    need_tensor(op, "input", first)
     if first.backend is not index.backend or (second is not None and second.backend is not index.backend):
         index, first, *rest = on_one_backend(op, index, first, *(() if second is None else (second,)))
         second = rest[0] if rest else None

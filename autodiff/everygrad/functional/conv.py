@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from everygrad.functional.window import batched, unbatched
 from everygrad.tensor.operands import together
+from everygrad.tensor.wrap import need_tensor
 from everygrad_ops import ShapeError
 from everygrad_ops.geometry import Ints, Padding, ints
 
@@ -88,7 +89,9 @@ def _conv(
     dilation: Ints,
     groups: int,
 ) -> Tensor:
-    op, b, dtype = f"conv{rank}d", input.backend, input.dtype
+    op = f"conv{rank}d"
+    need_tensor(op, "input", input)
+    b, dtype = input.backend, input.dtype
     alike = weight.backend is b and weight.dtype is dtype
     if not alike or not (bias is None or (bias.backend is b and bias.dtype is dtype)):
         input, weight, *rest = together(op, input, weight, *(() if bias is None else (bias,)))

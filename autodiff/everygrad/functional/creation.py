@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from everygrad.registry import current, resolve
+from everygrad.tensor.dims import plain
 from everygrad.tensor.wrap import is_tensor, wrap
 from everygrad_ops import Backend, DType, ShapeError, as_dtype
 
@@ -91,7 +92,8 @@ def from_numpy(array: NDArray[Any], *, backend: Like = None) -> Tensor:
 
 def shape_of(op: str, size: Sequence[Any]) -> tuple[int, ...]:
     """Sizes written as arguments or as one sequence."""
-    shape = tuple(size[0]) if len(size) == 1 and not isinstance(size[0], int) else tuple(size)
+    size = [plain(s) for s in size]
+    shape = tuple(map(plain, size[0])) if len(size) == 1 and not isinstance(size[0], int) else tuple(size)
     if not all(isinstance(s, int) and s >= 0 for s in shape):
         raise ShapeError(f"{op}: sizes must be integers, none negative. Received: {shape}")
     return shape

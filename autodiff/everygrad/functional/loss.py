@@ -10,7 +10,7 @@ from everygrad.functional.comparison import where
 from everygrad.functional.reduction import mean, sum
 from everygrad.functional.unary import abs, square
 from everygrad.tensor.operands import together
-from everygrad.tensor.wrap import wrap
+from everygrad.tensor.wrap import need_tensor, wrap
 from everygrad_ops import DTypeError, ShapeError
 from everygrad_ops.loss import Reduction
 
@@ -41,6 +41,7 @@ def cross_entropy(
     _known("cross_entropy", reduction)
     if not 0 <= label_smoothing <= 1:
         raise ValueError(f"cross_entropy: label_smoothing must be from 0 to 1. Received: {label_smoothing!r}")
+    need_tensor("cross_entropy", "target", target)
     if target.dtype.is_floating:
         if ignore_index != -100:
             raise ValueError(
@@ -187,6 +188,8 @@ def binary_cross_entropy_with_logits(
 
 def _pair(op: str, input: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:
     """Both on one backend and in one dtype; their shapes must be equal, since a stretched target is a mistake."""
+    need_tensor(op, "input", input)
+    need_tensor(op, "target", target)
     x, y = together(op, input, target)
     if x.shape != y.shape:
         raise ShapeError(

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from everygrad.functional.arguments import ready
 from everygrad.tensor.operands import cast_to
-from everygrad.tensor.wrap import wrap
-from everygrad_ops import ShapeError
+from everygrad.tensor.wrap import need_tensor, wrap
+from everygrad_ops import DType, ShapeError, promote
 
 if TYPE_CHECKING:
     from everygrad.tensor.tensor import Tensor
@@ -65,7 +65,7 @@ def batch_norm(
             "batch_norm", input, weight, bias, running_mean, running_var
         )
         normed = wrap(b.batch_norm(x, w, added, mean, var, eps), b, dtype)
-        return cast_to(normed, input.dtype)  # running statistics may be wider
+        return cast_to(normed, _without_statistics(input, weight, bias))
     out, batch_mean, batch_var = batch_norm_statistics(input, weight, bias, eps)
     for running, batch in ((running_mean, batch_mean), (running_var, batch_var)):
         assign = getattr(running, "assign", None)
@@ -73,6 +73,14 @@ def batch_norm(
             kept, new = running.detach(), cast_to(batch, running.dtype)
             assign(kept * (1 - momentum) + new * momentum)
     return out
+
+
+def _without_statistics(input: Tensor, *scales: Tensor | None) -> DType:
+    """The dtype of the result: the one that training gives, where running statistics play no part."""
+    dtype = input.dtype
+    for scale in scales:
+        dtype = dtype if scale is None else promote(dtype, scale.dtype)
+    return dtype
 
 
 def batch_norm_statistics(
@@ -87,6 +95,7 @@ def batch_norm_statistics(
     >>> mean.tolist(), var.tolist()
     ([2.0], [2.0])
     """
+    need_tensor("batch_norm", "input", input)
     count = math.prod(input.shape) // max(input.shape[1], 1) if input.ndim > 1 else 0
     if count == 1:
         raise ShapeError(

@@ -216,8 +216,9 @@ def max_pool3d(
 def _max_pool(
     rank: int, return_indices: bool, input: Tensor, *options: Any
 ) -> Tensor | tuple[Tensor, Tensor]:
-    op, b = f"max_pool{rank}d", input.backend
+    op = f"max_pool{rank}d"
     x, alone = batched(op, input, rank)
+    b = input.backend
     if not return_indices:
         return unbatched(getattr(b, op)(x, *options), input, alone)
     values, indices = getattr(b, f"{op}_with_indices")(x, *options)

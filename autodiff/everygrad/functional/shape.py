@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from everygrad.tensor.dims import Dims, many_dims, one_dim
 from everygrad.tensor.operands import together
-from everygrad.tensor.wrap import is_tensor, wrap
+from everygrad.tensor.wrap import is_tensor, need_tensor, wrap
 from everygrad_ops import ShapeError
 
 if TYPE_CHECKING:
@@ -52,6 +52,7 @@ def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
     >>> eg.flatten(eg.zeros(2, 3, 4), 1).shape
     (2, 12)
     """
+    need_tensor("flatten", "input", input)
     shape = input.shape
     first, last = one_dim("flatten", start_dim, len(shape)), one_dim("flatten", end_dim, len(shape))
     if first > last:

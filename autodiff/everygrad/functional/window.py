@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from everygrad.tensor.wrap import wrap
+from everygrad.tensor.wrap import need_tensor, wrap
 from everygrad_ops import ShapeError, window
 from everygrad_ops.geometry import Ints, Padding, ints
 
@@ -53,6 +53,7 @@ def fold(
 
 def batched(op: str, input: Tensor, rank: int) -> tuple[Any, bool]:
     """The array with a batch dim, and whether it had to be added."""
+    need_tensor(op, "input", input)
     shape = input.shape
     if len(shape) == rank + 2:
         return input.array, False

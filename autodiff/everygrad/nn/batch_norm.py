@@ -13,6 +13,7 @@ from everygrad.nn.init import ones_, zeros_
 from everygrad.nn.module import Module
 from everygrad.nn.parameter import Buffer, Parameter
 from everygrad.tensor import Tensor
+from everygrad.tensor.wrap import need_tensor
 from everygrad_ops import DType, ShapeError
 
 
@@ -56,6 +57,7 @@ class _BatchNorm(Module):
 
     def forward(self, input: Tensor) -> Tensor:
         """(N, num_features, ...), normalised per channel."""
+        need_tensor(type(self).__name__, "input", input)
         if input.ndim not in self.ranks or input.shape[1] != self.num_features:
             raise ShapeError(
                 f"{type(self).__name__}: input must be (N, {self.num_features}, ...) of rank "
@@ -64,7 +66,7 @@ class _BatchNorm(Module):
         by_batch = self.training or self.running_mean is None
         running = self.running_mean, self.running_var
         out = batch_norm(input, *running, self.weight, self.bias, by_batch, self._share(), self.eps)
-        if self.training and self.num_batches_tracked is not None:
+        if self.training and self.num_batches_tracked is not None and input.numel():
             self.num_batches_tracked.assign(self.num_batches_tracked.detach() + 1)
         return out
 

@@ -36,13 +36,9 @@ class Embedding(Module):
         dtype: DType | None = None,
         backend: Place = None,
     ) -> None:
-        if padding_idx is not None and not -num_embeddings <= padding_idx < num_embeddings:
-            raise IndexError(
-                f"padding_idx: must be a row of the table. Received: {padding_idx} for {num_embeddings} rows"
-            )
         self.num_embeddings = num_embeddings
         self.embedding_dim = embedding_dim
-        self.padding_idx = None if padding_idx is None else padding_idx % num_embeddings
+        self.padding_idx = _row(padding_idx, num_embeddings)
         self.weight = normal_(parameter((num_embeddings, embedding_dim), dtype, backend))
         if self.padding_idx is not None:
             rows = np.array(values(self.weight))
@@ -56,7 +52,7 @@ class Embedding(Module):
             raise ShapeError(f"embeddings: must be (rows, width). Received: shape {embeddings.shape}")
         made = cls.__new__(cls)
         made.num_embeddings, made.embedding_dim = embeddings.shape
-        made.padding_idx = padding_idx
+        made.padding_idx = _row(padding_idx, made.num_embeddings)
         made.weight = Parameter(embeddings, requires_grad=not freeze)
         return made
 
@@ -68,3 +64,12 @@ class Embedding(Module):
     def extra_repr(self) -> str:
         padding = "" if self.padding_idx is None else f", padding_idx={self.padding_idx}"
         return f"{self.num_embeddings}, {self.embedding_dim}{padding}"
+
+
+def _row(padding_idx: int | None, rows: int) -> int | None:
+    """The row that is padding, counted from the start."""
+    if padding_idx is None:
+        return None
+    if not -rows <= padding_idx < rows:
+        raise IndexError(f"padding_idx: must be a row of the table. Received: {padding_idx} for {rows} rows")
+    return padding_idx % rows

@@ -9,6 +9,7 @@ from everygrad.nn import state, walk
 from everygrad.nn.parameter import Buffer, Cell, Parameter
 from everygrad.nn.text import describe, own_cells
 from everygrad.tensor import Tensor
+from everygrad.tensor.wrap import is_tensor
 from everygrad_ops import DType, GradientError
 
 
@@ -46,11 +47,37 @@ class Module:
         """What `forward` returns."""
         return self.forward(*args, **keywords)
 
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Set an attribute; a plain tensor in the place of a parameter or buffer raises, since training would stop."""
+        if is_tensor(value) and not isinstance(value, Cell) and isinstance(vars(self).get(name), Cell):
+            kind = type(vars(self)[name]).__name__
+            raise TypeError(
+                f"{type(self).__name__}.{name} is a {kind}, and a Tensor in its place would be neither trained nor "
+                f"saved. Received: a Tensor of shape {value.shape}; write module.{name}.assign(value) for a new "
+                f"value, or module.{name} = nn.{kind}(value) for a new {kind}"
+            )
+        object.__setattr__(self, name, value)
+
     # What it holds.
 
     def entries(self) -> Iterable[tuple[str, Any]]:
         """(name, value) of all that may hold parameters: the attributes."""
         return list(vars(self).items())
+
+    def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
+        """The same as `self.name = nn.Buffer(tensor, persistent)`: torch's form.
+
+        >>> import everygrad as eg
+        >>> layer = eg.nn.Linear(2, 3)
+        >>> layer.register_buffer("steps", eg.zeros(()))
+        >>> list(layer.state_dict())
+        ['weight', 'bias', 'steps']
+        """
+        setattr(self, name, None if tensor is None else Buffer(tensor, persistent))
+
+    def register_parameter(self, name: str, param: Parameter | None) -> None:
+        """The same as `self.name = param`: torch's form."""
+        setattr(self, name, param)
 
     def members(self) -> Iterator[tuple[str, Any]]:
         """(name, value) of the parameters, buffers and modules held directly, in order."""
@@ -125,7 +152,7 @@ class Module:
             p.requires_grad_(requires_grad)
         return self
 
-    def to(self, *targets: Any) -> Self:
+    def to(self, *targets: Any, device: str | None = None, dtype: DType | None = None) -> Self:
         """Move everything, in place: to a backend, a device, a floating-point dtype, or several of these.
 
         A backend's name keeps the decorators; a backend object is taken as it stands. Gradients of
@@ -137,6 +164,7 @@ class Module:
         (everygrad.float64, False)
         """
         cells: list[Cell] = [*self.parameters(), *self.buffers()]
+        targets = (*targets, *(target for target in (device, dtype) if target is not None))
         moved = [cell.elsewhere(*targets) for cell in cells]
         for cell, value in zip(cells, moved):
             if value.backend is not cell.backend or value.dtype is not cell.dtype:

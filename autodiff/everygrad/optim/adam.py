@@ -53,6 +53,11 @@ class Adam(Optimizer):
     @override
     def check(self, options: Options) -> None:
         super().check(options)
+        betas: Any = options["betas"]
+        if not isinstance(betas, (tuple, list)) or len(betas) != 2:  # pyright: ignore[reportUnknownArgumentType]  # of anything
+            raise ValueError(
+                f"betas: must be two numbers. Received: {options['betas']!r}; write betas=(0.9, 0.999)"
+            )
         for beta in options["betas"]:
             need("betas", beta, 0, 1)
         need("eps", options["eps"], 0)

@@ -47,6 +47,8 @@ def _in_order(params: list[Parameter], grads: Any) -> list[Tensor | None]:
         return [by_id.get(id(p)) for p in params]
     if is_tensor(grads):
         raise TypeError("step: takes all gradients at once. Received: one Tensor; write step([gradient])")
+    if grads is None:
+        raise TypeError("step: needs the gradients. Received: None; write step(loss.backward())")
     given = list(grads)
     if len(given) != len(params):
         raise GradientError(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from numbers import Real
 from typing import Any, ClassVar, TypeVar
 
 from everygrad.gradients import Gradients
@@ -73,12 +74,12 @@ class Optimizer(ABC):
         add_group(self.param_groups, param_group, self.defaults)
         try:
             self.check(self.param_groups[-1])
-        except ValueError:
+        except (TypeError, ValueError):
             self.param_groups.pop()
             raise
 
     def check(self, options: Options) -> None:
-        """Refuse options that make no sense; raises `ValueError`."""
+        """Refuse options that make no sense; raises `ValueError`, or `TypeError` for what is no number."""
         need("lr", options["lr"], 0)
 
     def init(self, b: Backend[A], x: A) -> State:
@@ -141,6 +142,7 @@ class Optimizer(ABC):
 
     @lr.setter
     def lr(self, value: float) -> None:
+        need("lr", value, 0)
         for group in self.param_groups:
             group["lr"] = value
 
@@ -180,7 +182,11 @@ class Optimizer(ABC):
 
 
 def need(name: str, value: float, low: float, below: float = float("inf")) -> None:
-    """Refuse an option outside low <= value < below."""
+    """Refuse an option that is no number, or outside low <= value < below."""
+    if not isinstance(value, Real):
+        raise TypeError(
+            f"{name}: must be a number. Received: {type(value).__name__}; write a Python float, such as x.item()"
+        )
     if not low <= value < below:
         limit = "" if below == float("inf") else f" and below {below}"
         raise ValueError(f"{name}: must be at least {low}{limit}. Received: {value!r}")

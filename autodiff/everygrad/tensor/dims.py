@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import index
+from typing import Any
 
 from everygrad_ops import ShapeError
 from everygrad_ops.errors import DimError
@@ -10,9 +12,20 @@ from everygrad_ops.errors import DimError
 Dims = int | Sequence[int] | None
 
 
+def plain(value: Any) -> Any:
+    """An integer of another library, such as `numpy.int64`, as Python's; anything else as it is."""
+    if type(value) is int or isinstance(value, (str, float)) or not hasattr(value, "__index__"):
+        return value
+    try:
+        return index(value)
+    except TypeError:  # an array of several
+        return value
+
+
 def one_dim(op: str, dim: int, rank: int) -> int:
     """`dim`, counted from the end where negative; of a rank-0 tensor, 0 and -1 are taken."""
     low, high = (-rank, rank - 1) if rank else (-1, 0)
+    dim = plain(dim)
     if not isinstance(dim, int) or not low <= dim <= high:  # pyright: ignore[reportUnnecessaryIsInstance]  # users write anything
         raise DimError(
             f"{op}: dim must be an integer from {low} to {high}. Received: dim={dim!r}, rank {rank}"
@@ -22,6 +35,7 @@ def one_dim(op: str, dim: int, rank: int) -> int:
 
 def many_dims(op: str, dim: Dims, rank: int) -> tuple[int, ...]:
     """The dims named by an integer or a sequence; None and an empty sequence name all."""
+    dim = plain(dim)
     if dim is None or (not isinstance(dim, int) and len(dim) == 0):
         return tuple(range(rank))
     given = (dim,) if isinstance(dim, int) else tuple(dim)

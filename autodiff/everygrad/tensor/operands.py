@@ -9,7 +9,7 @@ import numpy as np
 
 from everygrad.engine import move
 from everygrad.engine.move import depth
-from everygrad.tensor.wrap import is_tensor, wrap
+from everygrad.tensor.wrap import is_tensor, need_tensor, wrap
 from everygrad_ops import Backend, BackendError, DType, DTypeError, promote, promote_scalar
 
 if TYPE_CHECKING:
@@ -123,7 +123,11 @@ def library(backend: Any) -> str:
 
 def floating(x: Tensor) -> Tensor:
     """`x`, integers and booleans cast to the default float dtype."""
-    return x if x.dtype.is_floating else cast_to(x, DType.float32)
+    try:
+        return x if x.dtype.is_floating else cast_to(x, DType.float32)
+    except AttributeError:
+        need_tensor("this function", "input", x)
+        raise
 
 
 def need_floating(op: str, x: Tensor) -> None:

@@ -28,6 +28,15 @@ def wrap(array: Any, backend: Backend[Any], dtype: DType | None = None) -> Tenso
     return _class(array, backend, dtype)
 
 
+def need_tensor(op: str, name: str, x: object) -> None:
+    """Refuse what is not a Tensor: a NumPy array has neither a backend nor a place for a gradient."""
+    if not isinstance(x, _class):
+        raise TypeError(
+            f"{op}: {name} must be a Tensor. Received: {type(x).__name__}; write eg.tensor({name}), "
+            "or eg.tensor(..., dtype=eg.float32) for float64 data of NumPy"
+        )
+
+
 def is_tensor(x: object) -> TypeIs[Tensor]:
     """Whether `x` is a Tensor (or one of its cells)."""
     return isinstance(x, _class)
