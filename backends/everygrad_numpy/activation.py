@@ -9,6 +9,7 @@ from typing_extensions import override
 
 from everygrad_numpy.arrays import LOW, Array, as_array
 from everygrad_ops.activation import ActivationOps
+from everygrad_ops.checks import check_dim
 
 
 class NumpyActivation(ActivationOps[Array]):
@@ -37,6 +38,7 @@ class NumpyActivation(ActivationOps[Array]):
 
     @override
     def softmax(self, x: Array, dim: int) -> Array:
+        check_dim("softmax", dim, x.ndim)
         if 0 in x.shape:
             return x
         out = _below_maximum(_wide(x), dim)
@@ -53,6 +55,7 @@ class NumpyActivation(ActivationOps[Array]):
 
     @override
     def log_softmax(self, x: Array, dim: int) -> Array:
+        check_dim("log_softmax", dim, x.ndim)
         if 0 in x.shape:
             return x
         out = _below_maximum(_wide(x), dim)

@@ -7,6 +7,7 @@ from typing_extensions import override
 
 from everygrad_numpy.arrays import Array, as_array
 from everygrad_ops import ShapeError
+from everygrad_ops.checks import check_dim
 from everygrad_ops.order import OrderOps
 
 
@@ -15,6 +16,7 @@ class NumpyOrder(OrderOps[Array]):
 
     @override
     def argmax(self, x: Array, dim: int, keepdim: bool = False) -> Array:
+        check_dim("argmax", dim, x.ndim)
         try:
             return as_array(np.argmax(x, dim, keepdims=keepdim))
         except ValueError:
@@ -22,6 +24,7 @@ class NumpyOrder(OrderOps[Array]):
 
     @override
     def argmin(self, x: Array, dim: int, keepdim: bool = False) -> Array:
+        check_dim("argmin", dim, x.ndim)
         try:
             return as_array(np.argmin(x, dim, keepdims=keepdim))
         except ValueError:
@@ -29,6 +32,7 @@ class NumpyOrder(OrderOps[Array]):
 
     @override
     def sort(self, x: Array, dim: int, descending: bool = False) -> tuple[Array, Array]:
+        check_dim("sort", dim, x.ndim)
         if not descending:
             order = np.argsort(x, dim, kind="stable")
         else:  # stable downwards: sort the reversed array upwards, then turn both around

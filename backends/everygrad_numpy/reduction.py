@@ -9,6 +9,7 @@ from typing_extensions import override
 
 from everygrad_numpy.arrays import LOW, Array, as_array
 from everygrad_ops import ShapeError
+from everygrad_ops.checks import check_dims
 from everygrad_ops.reduction import ReductionOps, size_of
 
 
@@ -17,23 +18,27 @@ class NumpyReduction(ReductionOps[Array]):
 
     @override
     def sum(self, x: Array, dims: tuple[int, ...], keepdim: bool = False) -> Array:
+        check_dims("sum", dims, x.ndim)
         result = _sum(x, dims, keepdim)
         return result.astype(x.dtype) if x.dtype in LOW else result
 
     @override
     def mean(self, x: Array, dims: tuple[int, ...], keepdim: bool = False) -> Array:
+        check_dims("mean", dims, x.ndim)
         with np.errstate(all="ignore"):  # over nothing: 0 / 0
             result = as_array(np.true_divide(_sum(x, dims, keepdim), size_of(x.shape, dims)))
             return result.astype(x.dtype) if x.dtype in LOW else result
 
     @override
     def prod(self, x: Array, dims: tuple[int, ...], keepdim: bool = False) -> Array:
+        check_dims("prod", dims, x.ndim)
         with np.errstate(all="ignore"):
             result = _reduce(np.multiply, x, dims, _working(x), keepdim)
             return result.astype(x.dtype) if x.dtype in LOW else result
 
     @override
     def amax(self, x: Array, dims: tuple[int, ...], keepdim: bool = False) -> Array:
+        check_dims("amax", dims, x.ndim)
         try:
             return _reduce(np.maximum, x, dims, None, keepdim)
         except ValueError:
@@ -41,6 +46,7 @@ class NumpyReduction(ReductionOps[Array]):
 
     @override
     def amin(self, x: Array, dims: tuple[int, ...], keepdim: bool = False) -> Array:
+        check_dims("amin", dims, x.ndim)
         try:
             return _reduce(np.minimum, x, dims, None, keepdim)
         except ValueError:
@@ -48,10 +54,12 @@ class NumpyReduction(ReductionOps[Array]):
 
     @override
     def any(self, x: Array, dims: tuple[int, ...], keepdim: bool = False) -> Array:
+        check_dims("any", dims, x.ndim)
         return _reduce(np.logical_or, x, dims, None, keepdim)
 
     @override
     def all(self, x: Array, dims: tuple[int, ...], keepdim: bool = False) -> Array:
+        check_dims("all", dims, x.ndim)
         return _reduce(np.logical_and, x, dims, None, keepdim)
 
 

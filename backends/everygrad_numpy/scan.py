@@ -6,6 +6,7 @@ import numpy as np
 from typing_extensions import override
 
 from everygrad_numpy.arrays import LOW, Array
+from everygrad_ops.checks import check_dim
 from everygrad_ops.scan import ScanOps
 
 
@@ -14,10 +15,12 @@ class NumpyScan(ScanOps[Array]):
 
     @override
     def cumsum(self, x: Array, dim: int) -> Array:
+        check_dim("cumsum", dim, x.ndim)
         return _accumulate(np.add, x, dim)
 
     @override
     def cumprod(self, x: Array, dim: int) -> Array:
+        check_dim("cumprod", dim, x.ndim)
         return _accumulate(np.multiply, x, dim)
 
 

@@ -9,6 +9,7 @@ import torch
 from typing_extensions import override
 
 from everygrad_ops.activation import ActivationOps, Approximate
+from everygrad_ops.checks import check_dim
 from everygrad_torch.arrays import Array, kernel
 
 _Kernel = Callable[..., Array]
@@ -90,6 +91,7 @@ class TorchActivation(ActivationOps[Array]):
 
     @override
     def softmax(self, x: Array, dim: int) -> Array:
+        check_dim("softmax", dim, x.ndim)
         return torch.softmax(x, dim)
 
     @override
@@ -98,6 +100,7 @@ class TorchActivation(ActivationOps[Array]):
 
     @override
     def log_softmax(self, x: Array, dim: int) -> Array:
+        check_dim("log_softmax", dim, x.ndim)
         return torch.log_softmax(x, dim)
 
     @override

@@ -69,6 +69,8 @@ class TorchCreation(CreationOps[Array]):
 
     @override
     def full(self, shape: tuple[int, ...], value: float, dtype: DType) -> Array:
+        if value < 0 and dtype is DType.uint8:  # torch would wrap it
+            raise unfit("full", value, dtype.value)
         try:
             return torch.full(shape, value, dtype=TO_TORCH[dtype], device=self._device)
         except RuntimeError as error:

@@ -6,6 +6,7 @@ import torch
 from typing_extensions import override
 
 from everygrad_ops import ShapeError
+from everygrad_ops.checks import check_dim
 from everygrad_ops.order import OrderOps
 from everygrad_torch.arrays import Array
 
@@ -15,6 +16,7 @@ class TorchOrder(OrderOps[Array]):
 
     @override
     def argmax(self, x: Array, dim: int, keepdim: bool = False) -> Array:
+        check_dim("argmax", dim, x.ndim)
         try:
             return torch.argmax(_countable(x), dim, keepdim)
         except (RuntimeError, IndexError):
@@ -22,6 +24,7 @@ class TorchOrder(OrderOps[Array]):
 
     @override
     def argmin(self, x: Array, dim: int, keepdim: bool = False) -> Array:
+        check_dim("argmin", dim, x.ndim)
         try:
             return torch.argmin(_countable(x), dim, keepdim)
         except (RuntimeError, IndexError):
@@ -29,6 +32,7 @@ class TorchOrder(OrderOps[Array]):
 
     @override
     def sort(self, x: Array, dim: int, descending: bool = False) -> tuple[Array, Array]:
+        check_dim("sort", dim, x.ndim)
         values, indices = torch.sort(x, dim=dim, descending=descending, stable=True)
         return values, indices
 

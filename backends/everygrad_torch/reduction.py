@@ -6,6 +6,7 @@ import torch
 from typing_extensions import override
 
 from everygrad_ops import ShapeError
+from everygrad_ops.checks import check_dims
 from everygrad_ops.reduction import ReductionOps
 from everygrad_torch.arrays import LOW, Array
 
@@ -15,16 +16,19 @@ class TorchReduction(ReductionOps[Array]):
 
     @override
     def sum(self, x: Array, dims: tuple[int, ...], keepdim: bool = False) -> Array:
+        check_dims("sum", dims, x.ndim)
         if not dims:
             return x if x.dtype.is_floating_point else x.to(torch.int64)
         return torch.sum(x, dims, keepdim)
 
     @override
     def mean(self, x: Array, dims: tuple[int, ...], keepdim: bool = False) -> Array:
+        check_dims("mean", dims, x.ndim)
         return torch.mean(x, dims, keepdim) if dims else x
 
     @override
     def prod(self, x: Array, dims: tuple[int, ...], keepdim: bool = False) -> Array:
+        check_dims("prod", dims, x.ndim)
         dtype = x.dtype if x.dtype.is_floating_point else torch.int64
         result = x.to(torch.float32 if dtype in LOW else dtype)
         for dim in sorted(dims, reverse=True):
@@ -33,6 +37,7 @@ class TorchReduction(ReductionOps[Array]):
 
     @override
     def amax(self, x: Array, dims: tuple[int, ...], keepdim: bool = False) -> Array:
+        check_dims("amax", dims, x.ndim)
         try:
             return torch.amax(x, dims, keepdim) if dims else x
         except (RuntimeError, IndexError):
@@ -40,6 +45,7 @@ class TorchReduction(ReductionOps[Array]):
 
     @override
     def amin(self, x: Array, dims: tuple[int, ...], keepdim: bool = False) -> Array:
+        check_dims("amin", dims, x.ndim)
         try:
             return torch.amin(x, dims, keepdim) if dims else x
         except (RuntimeError, IndexError):
@@ -47,6 +53,7 @@ class TorchReduction(ReductionOps[Array]):
 
     @override
     def logsumexp(self, x: Array, dims: tuple[int, ...], keepdim: bool = False) -> Array:
+        check_dims("logsumexp", dims, x.ndim)
         if not dims:
             return x
         if x.dtype in LOW:
@@ -55,10 +62,12 @@ class TorchReduction(ReductionOps[Array]):
 
     @override
     def any(self, x: Array, dims: tuple[int, ...], keepdim: bool = False) -> Array:
+        check_dims("any", dims, x.ndim)
         return torch.any(x, dims, keepdim) if dims else x
 
     @override
     def all(self, x: Array, dims: tuple[int, ...], keepdim: bool = False) -> Array:
+        check_dims("all", dims, x.ndim)
         return torch.all(x, dims, keepdim) if dims else x
 
 

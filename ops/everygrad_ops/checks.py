@@ -35,6 +35,13 @@ def check_dim(op: str, dim: int, rank: int) -> None:
         raise DimError(f"{op}: dim must be from 0 to {rank - 1}. Received: dim={dim}, rank {rank}")
 
 
+def check_dims(op: str, dims: tuple[int, ...], rank: int) -> None:
+    """Refuse dims that are not 0 <= dim < rank. Libraries count negative ones from the end; rules do not."""
+    for dim in dims:
+        if not 0 <= dim < rank:
+            check_dim(op, dim, rank)
+
+
 def check_shape(op: str, shape: tuple[int, ...]) -> None:
     """Refuse a size of -1, which libraries give a meaning of their own."""
     if -1 in shape:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
+from everygrad_ops.checks import check_dim
 from everygrad_ops.errors import ShapeError, missing
 from everygrad_ops.marks import non_differentiable, outputs, primitive
 
@@ -43,6 +44,7 @@ class OrderOps(Protocol[A]):
     def topk(self: Backend[A], x: A, k: int, dim: int, largest: bool = True) -> tuple[A, A]:
         """(values, int64 indices) of the first `k` of `sort`, descending if `largest`; ties: lowest index."""
         shape = self.shape(x)
+        check_dim("topk", dim, len(shape))
         if not 0 <= k <= shape[dim]:
             raise ShapeError(
                 f"topk: k must be from 0 to the size {shape[dim]} of dim {dim}. Received: k={k}, "

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
+from everygrad_ops.checks import check_dims
 from everygrad_ops.errors import missing
 from everygrad_ops.marks import non_differentiable, primitive
 from everygrad_ops.precision import narrow, wide
@@ -40,7 +41,9 @@ class ReductionOps(Protocol[A]):
 
     def mean(self: Backend[A], x: A, dims: tuple[int, ...], keepdim: bool = False) -> A:
         """Mean of floats; over nothing it is NaN with a zero gradient."""
-        count = size_of(self.shape(x), dims)
+        shape = self.shape(x)
+        check_dims("mean", dims, len(shape))
+        count = size_of(shape, dims)
         total = self.sum(wide(self, x), dims, keepdim)
         result = self.div(total, count) if count else self.mul(total, float("nan"))
         return narrow(self, result, self.dtype(x))
@@ -50,7 +53,9 @@ class ReductionOps(Protocol[A]):
 
         Two passes: the variance of equal values is exactly 0.
         """
-        divisor = size_of(self.shape(x), dims) - correction
+        shape = self.shape(x)
+        check_dims("var", dims, len(shape))
+        divisor = size_of(shape, dims) - correction
         squares = self.sum(self.square(centred(self, wide(self, x), dims)), dims, keepdim)
         result = self.div(squares, divisor) if divisor > 0 else self.mul(squares, float("nan"))
         return narrow(self, result, self.dtype(x))
@@ -65,6 +70,7 @@ class ReductionOps(Protocol[A]):
         Over nothing, or where all are -inf, it is -inf with a zero gradient.
         """
         shape = self.shape(x)
+        check_dims("logsumexp", dims, len(shape))
         y = wide(self, x)
         if size_of(shape, dims) == 0:
             result = self.log(self.sum(y, dims, keepdim))
