@@ -41,9 +41,10 @@ class NumpyPool(PoolOps[Array]):
         if low < 0 or high >= plane:
             raise bad_index("max_pool_with_indices_backward", low, high, plane)
         at = indices.reshape(planes, -1) + (np.arange(planes) * plane)[:, None]
-        weights = grad.reshape(-1).astype(np.float64, copy=False)
-        total: Array = np.bincount(at.reshape(-1), weights, planes * plane)
-        return total.reshape(x_shape).astype(grad.dtype)
+        wide = grad.astype(np.float32) if grad.dtype in LOW else grad
+        total: Array = np.zeros(planes * plane, wide.dtype)
+        np.add.at(total, at.reshape(-1), wide.reshape(-1))
+        return total.reshape(x_shape).astype(grad.dtype, copy=False)
 
     @override
     def avg_pool(self, x: Array, options: PoolOptions) -> Array:

@@ -65,7 +65,7 @@ class TorchPool(PoolOps[Array]):
         low, high = (int(end) for end in torch.aminmax(indices))
         if low < 0 or high >= plane:  # the kernel would write there
             raise bad_index("max_pool_with_indices_backward", low, high, plane)
-        x = _image(grad.new_empty(x_shape))  # only its shape is read
+        x = _image(grad.new_empty(1).expand(x_shape))  # only its shape is read
         backward = _MAX_BACKWARD[len(given[0])]
         out = backward(_image(grad), x, *given, options.ceil_mode, _image(indices))
         return out.reshape(x_shape)
@@ -107,7 +107,7 @@ class TorchPool(PoolOps[Array]):
             grad = torch.div(grad, _table(grad, options, tuple(grad.shape[2:]), x_shape))
             sides = options.covering(x_shape).padding
             sizes = tuple(s + left + right for s, (left, right) in zip(sizes, sides))
-        x = _image(grad.new_empty((*x_shape[:2], *sizes)))  # only its shape is read
+        x = _image(grad.new_empty(1).expand((*x_shape[:2], *sizes)))  # only its shape is read
         out = _AVG_BACKWARD[len(rest[0])](_image(grad), x, *rest)
         if grad.dim() == 3:
             out = out.squeeze(2)
