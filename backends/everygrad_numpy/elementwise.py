@@ -20,7 +20,7 @@ class NumpyElementwise(ElementwiseOps[Array]):
     @override
     def add(self, x: Array, y: Array | float) -> Array:
         try:
-            return as_array(np.add(x, weak(y)))
+            return as_array(np.add(x, y if y.__class__ is np.ndarray else weak(y)))
         except ValueError as error:
             raise misfit("add", error, x=x, y=y) from None
         except OverflowError:
@@ -29,7 +29,7 @@ class NumpyElementwise(ElementwiseOps[Array]):
     @override
     def sub(self, x: Array, y: Array | float) -> Array:
         try:
-            return as_array(np.subtract(x, weak(y)))
+            return as_array(np.subtract(x, y if y.__class__ is np.ndarray else weak(y)))
         except ValueError as error:
             raise misfit("sub", error, x=x, y=y) from None
         except OverflowError:
@@ -38,7 +38,7 @@ class NumpyElementwise(ElementwiseOps[Array]):
     @override
     def mul(self, x: Array, y: Array | float) -> Array:
         try:
-            return as_array(np.multiply(x, weak(y)))
+            return as_array(np.multiply(x, y if y.__class__ is np.ndarray else weak(y)))
         except ValueError as error:
             raise misfit("mul", error, x=x, y=y) from None
         except OverflowError:

@@ -1,5 +1,6 @@
 """Layers and models. Names, arguments, defaults and state_dict layouts are torch.nn's."""
 
+from everygrad import functional
 from everygrad.nn import init
 from everygrad.nn.activation import (
     ELU,
@@ -95,5 +96,6 @@ __all__ = [
     "StateDictError",
     "Tanh",
     "Unflatten",
+    "functional",
     "init",
 ]
