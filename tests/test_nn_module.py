@@ -91,6 +91,8 @@ def test_torchs_forms() -> None:
     net.register_buffer("kept", eg.zeros(2), persistent=False)
     net.register_buffer("none", None)
     net.register_parameter("scale", nn.Parameter(eg.ones(2)))
+    net.add_module("after", nn.ReLU())
+    assert [name for name, _ in net.named_children()] == ["after"]
     assert list(net.state_dict()) == ["weight", "bias", "scale", "mean"]
     assert [name for name, _ in net.named_buffers()] == ["mean", "kept"]
     assert net.to(device="cpu", dtype=eg.float64).weight.dtype is eg.float64
@@ -208,6 +210,19 @@ def test_containers() -> None:
     assert named.pop("keys") is not None and len(named) == len(list(named.items())) == 1
     del named["items"]
     assert list(named.values()) == []
+
+
+def test_a_layer_of_a_sequence_is_replaced() -> None:
+    net = nn.Sequential(nn.Linear(2, 2), nn.ReLU(), nn.Linear(2, 2)).extend([nn.Tanh(), nn.Linear(2, 2)])
+    net[-1] = nn.Linear(2, 5)
+    net[0] = nn.Identity()
+    assert [type(module).__name__ for module in net] == ["Identity", "ReLU", "Linear", "Tanh", "Linear"]
+    assert list(net.state_dict()) == ["2.weight", "2.bias", "4.weight", "4.bias"]
+    assert net(eg.ones(1, 2)).shape == (1, 5)
+    with pytest.raises(TypeError, match="takes modules"):
+        net[0] = eg.functional.relu  # type: ignore[assignment]  # pyright: ignore[reportArgumentType]  # what is refused
+    with pytest.raises(IndexError):
+        net[5] = nn.ReLU()
 
 
 def test_a_subclass_of_a_container_keeps_its_own() -> None:

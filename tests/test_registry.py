@@ -56,11 +56,17 @@ def test_a_missing_library_is_answered_with_the_command() -> None:
     code = (
         "import sys; sys.modules['torch'] = None\n"
         "import everygrad as eg\n"
-        "try: eg.backend('torch')\n"
-        "except eg.BackendError as e: print(e)"
+        "for call in (lambda: eg.backend('torch'), lambda: eg.nn.ReLU().to('torch'), lambda: eg.ones(1).torch()):\n"
+        "    try: call() and eg.ones(1).to('torch')\n"
+        "    except eg.BackendError as e: print(e)"
     )
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
-    assert "pip install 'everygrad[torch]'" in out
+    assert out.count("pip install 'everygrad[torch]'") == 3
+
+
+@pytest.mark.parametrize("spec", ["numpy", "torch", "autodiff(autodiff(numpy))"])
+def test_a_backend_shows_its_spec(spec: str) -> None:
+    assert repr(eg.backend(spec)) == f"<backend {spec!r}>"
 
 
 def test_a_device_that_is_not_there() -> None:

@@ -64,5 +64,8 @@ class Backend(
     name: str = "backend"
     """How this backend is spelled to `everygrad.backend`: "numpy", "torch:cuda:0", "autodiff(numpy)"."""
 
+    def __repr__(self) -> str:
+        return f"<backend {self.name!r}>"
+
     plain_signature: bool = False
     """Whether `signature(x)` is just (x.shape, x.dtype): the engine then reads them without a call."""

@@ -44,6 +44,17 @@ class Sequential(Module):
         setattr(self, str(len(self)), _module("append", module))
         return self
 
+    def extend(self, modules: Iterable[Module]) -> Self:
+        """Put several modules at the end."""
+        for module in modules:
+            self.append(module)
+        return self
+
+    def __setitem__(self, index: int, module: Module) -> None:
+        """Put another module in the place of one, such as a new last layer."""
+        names = [name for name, value in vars(self).items() if isinstance(value, Module)]
+        setattr(self, names[index], _module("Sequential", module))
+
     def __len__(self) -> int:
         return len(list(iter(self)))
 

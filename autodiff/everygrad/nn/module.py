@@ -79,6 +79,10 @@ class Module:
         """The same as `self.name = param`: torch's form."""
         setattr(self, name, param)
 
+    def add_module(self, name: str, module: Module | None) -> None:
+        """The same as `self.name = module`: torch's form."""
+        setattr(self, name, module)
+
     def members(self) -> Iterator[tuple[str, Any]]:
         """(name, value) of the parameters, buffers and modules held directly, in order."""
         return walk.held(Module, self.entries())

@@ -118,11 +118,11 @@ def torch(input: Tensor) -> Any:
     """The values as a torch tensor of its own; a tracked tensor raises."""
     import importlib
 
+    level: Any = resolve("torch", input.backend)  # first: it says what to install
     library_torch = importlib.import_module("torch")
     array = innermost(input)
     if isinstance(array, library_torch.Tensor):
         return array.clone()
-    level: Any = resolve("torch", input.backend)
     while (inner := getattr(level, "inner", None)) is not None:
         level = inner
     return level.from_numpy(np.asarray(array))
