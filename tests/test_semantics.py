@@ -253,6 +253,9 @@ class TestKinks:
         six = variable([0.0, 6, 3])
         assert slopes(F.relu6(six), six) == [0, 0, 1]
         assert slopes(x.clamp(-1, 1), x) == [1, 1, 1]
+        low = variable([-1.0, 1, 0])
+        assert slopes(x.clamp(low), x, low) == [[1, 0, 1], [0, 1, 0]]
+        same(eg.clamp(x, eg.tensor([NAN, 0.0, 0.0]), 0.5).tolist(), [NAN, 0, 0.5])
         zero = variable(0.0)
         assert slopes(F.leaky_relu(zero, 0.25), zero) == 0.25
         assert slopes(F.elu(zero, 3.0), zero) == 3

@@ -6,8 +6,8 @@ import numpy as np
 from typing_extensions import override
 
 from everygrad_numpy.arrays import Array, as_array
-from everygrad_ops import ShapeError
 from everygrad_ops.checks import check_dim
+from everygrad_ops.errors import no_extremum
 from everygrad_ops.order import OrderOps
 
 
@@ -20,7 +20,7 @@ class NumpyOrder(OrderOps[Array]):
         try:
             return as_array(np.argmax(x, dim, keepdims=keepdim))
         except ValueError:
-            raise _nothing("argmax", x, dim) from None
+            raise no_extremum("argmax", x.shape, (dim,)) from None
 
     @override
     def argmin(self, x: Array, dim: int, keepdim: bool = False) -> Array:
@@ -28,7 +28,7 @@ class NumpyOrder(OrderOps[Array]):
         try:
             return as_array(np.argmin(x, dim, keepdims=keepdim))
         except ValueError:
-            raise _nothing("argmin", x, dim) from None
+            raise no_extremum("argmin", x.shape, (dim,)) from None
 
     @override
     def sort(self, x: Array, dim: int, descending: bool = False) -> tuple[Array, Array]:
@@ -39,9 +39,3 @@ class NumpyOrder(OrderOps[Array]):
             flipped = np.flip(x, dim)
             order = x.shape[dim] - 1 - np.flip(np.argsort(flipped, dim, kind="stable"), dim)
         return np.take_along_axis(x, order, dim), order
-
-
-def _nothing(op: str, x: Array, dim: int) -> ShapeError:
-    return ShapeError(
-        f"{op}: there is no extremum of nothing. Received: x of shape {tuple(x.shape)}, dim={dim}"
-    )

@@ -8,8 +8,8 @@ import numpy as np
 from typing_extensions import override
 
 from everygrad_numpy.arrays import LOW, Array, as_array
-from everygrad_ops import ShapeError
 from everygrad_ops.checks import check_dims
+from everygrad_ops.errors import no_extremum
 from everygrad_ops.reduction import ReductionOps, size_of
 
 
@@ -42,7 +42,7 @@ class NumpyReduction(ReductionOps[Array]):
         try:
             return _reduce(np.maximum, x, dims, None, keepdim)
         except ValueError:
-            raise _nothing("amax", x, dims) from None
+            raise no_extremum("amax", x.shape, dims) from None
 
     @override
     def amin(self, x: Array, dims: tuple[int, ...], keepdim: bool = False) -> Array:
@@ -50,7 +50,7 @@ class NumpyReduction(ReductionOps[Array]):
         try:
             return _reduce(np.minimum, x, dims, None, keepdim)
         except ValueError:
-            raise _nothing("amin", x, dims) from None
+            raise no_extremum("amin", x.shape, dims) from None
 
     @override
     def any(self, x: Array, dims: tuple[int, ...], keepdim: bool = False) -> Array:
@@ -93,7 +93,3 @@ def _sum_blocks(x: Array, dims: tuple[int, ...], keepdim: bool, dim: int) -> Arr
     sums = _reduce(np.add, parts, inner, _working(x), True)
     total = as_array(np.add(_sum(np.squeeze(sums, dim + 1), dims, True), _sum(tail, dims, True)))
     return total if keepdim else np.squeeze(total, dims)
-
-
-def _nothing(op: str, x: Array, dims: tuple[int, ...]) -> ShapeError:
-    return ShapeError(f"{op}: there is no extremum of nothing. Received: x of shape {x.shape}, dims={dims}")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
-
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 from typing_extensions import override
@@ -32,14 +30,9 @@ class NumpyWindow(WindowOps[Array]):
         columns = x.reshape(n, c, *window.kernel_size, *count)
         full = tuple(s + left + right for s, (left, right) in zip(size, window.padding))
         result = np.zeros((n, c, *full), np.float32 if x.dtype in LOW else x.dtype)
-        for tap in itertools.product(*(range(k) for k in window.kernel_size)):
-            at = tuple(
-                slice(t * d, t * d + (m - 1) * s + 1, s)
-                for t, d, m, s in zip(tap, window.dilation, count, window.stride)
-            )
-            result[(slice(None), slice(None), *at)] += columns[
-                (slice(None), slice(None), *(slice(t, t + 1) for t in tap))
-            ].reshape(n, c, *count)
+        for tap, at in window.taps(count):
+            read: tuple[int | slice, ...] = (slice(None), slice(None), *tap)
+            result[(slice(None), slice(None), *at)] += columns[read]
         inner: tuple[slice, ...] = tuple(slice(left, left + s) for s, (left, _) in zip(size, window.padding))
         return result[(slice(None), slice(None), *inner)].astype(x.dtype, copy=False)
 

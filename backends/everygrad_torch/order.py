@@ -5,8 +5,8 @@ from __future__ import annotations
 import torch
 from typing_extensions import override
 
-from everygrad_ops import ShapeError
 from everygrad_ops.checks import check_dim
+from everygrad_ops.errors import no_extremum
 from everygrad_ops.order import OrderOps
 from everygrad_torch.arrays import Array
 
@@ -20,7 +20,7 @@ class TorchOrder(OrderOps[Array]):
         try:
             return torch.argmax(_countable(x), dim, keepdim)
         except (RuntimeError, IndexError):
-            raise _nothing("argmax", x, dim) from None
+            raise no_extremum("argmax", x.shape, (dim,)) from None
 
     @override
     def argmin(self, x: Array, dim: int, keepdim: bool = False) -> Array:
@@ -28,7 +28,7 @@ class TorchOrder(OrderOps[Array]):
         try:
             return torch.argmin(_countable(x), dim, keepdim)
         except (RuntimeError, IndexError):
-            raise _nothing("argmin", x, dim) from None
+            raise no_extremum("argmin", x.shape, (dim,)) from None
 
     @override
     def sort(self, x: Array, dim: int, descending: bool = False) -> tuple[Array, Array]:
@@ -39,9 +39,3 @@ class TorchOrder(OrderOps[Array]):
 
 def _countable(x: Array) -> Array:
     return x.to(torch.uint8) if x.dtype is torch.bool else x
-
-
-def _nothing(op: str, x: Array, dim: int) -> ShapeError:
-    return ShapeError(
-        f"{op}: there is no extremum of nothing. Received: x of shape {tuple(x.shape)}, dim={dim}"
-    )

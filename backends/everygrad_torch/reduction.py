@@ -5,8 +5,8 @@ from __future__ import annotations
 import torch
 from typing_extensions import override
 
-from everygrad_ops import ShapeError
 from everygrad_ops.checks import check_dims
+from everygrad_ops.errors import no_extremum
 from everygrad_ops.reduction import ReductionOps
 from everygrad_torch.arrays import LOW, Array
 
@@ -41,7 +41,7 @@ class TorchReduction(ReductionOps[Array]):
         try:
             return torch.amax(x, dims, keepdim) if dims else x
         except (RuntimeError, IndexError):
-            raise _nothing("amax", x, dims) from None
+            raise no_extremum("amax", x.shape, dims) from None
 
     @override
     def amin(self, x: Array, dims: tuple[int, ...], keepdim: bool = False) -> Array:
@@ -49,7 +49,7 @@ class TorchReduction(ReductionOps[Array]):
         try:
             return torch.amin(x, dims, keepdim) if dims else x
         except (RuntimeError, IndexError):
-            raise _nothing("amin", x, dims) from None
+            raise no_extremum("amin", x.shape, dims) from None
 
     @override
     def logsumexp(self, x: Array, dims: tuple[int, ...], keepdim: bool = False) -> Array:
@@ -69,9 +69,3 @@ class TorchReduction(ReductionOps[Array]):
     def all(self, x: Array, dims: tuple[int, ...], keepdim: bool = False) -> Array:
         check_dims("all", dims, x.ndim)
         return torch.all(x, dims, keepdim) if dims else x
-
-
-def _nothing(op: str, x: Array, dims: tuple[int, ...]) -> ShapeError:
-    return ShapeError(
-        f"{op}: there is no extremum of nothing. Received: x of shape {tuple(x.shape)}, dims={dims}"
-    )

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
-
 import torch
 from typing_extensions import override
 
@@ -36,14 +34,9 @@ class TorchWindow(WindowOps[Array]):
         full = [s + left + right for s, (left, right) in zip(size, window.padding)]
         wide = torch.float32 if x.dtype in LOW else x.dtype
         result = torch.zeros((n, c, *full), dtype=wide, device=x.device)
-        for tap in itertools.product(*(range(k) for k in window.kernel_size)):
-            at = tuple(
-                slice(t * d, t * d + (m - 1) * s + 1, s)
-                for t, d, m, s in zip(tap, window.dilation, count, window.stride)
-            )
-            result[(slice(None), slice(None), *at)] += columns[
-                (slice(None), slice(None), *(slice(t, t + 1) for t in tap))
-            ].reshape(n, c, *count)
+        for tap, at in window.taps(count):
+            read: tuple[int | slice, ...] = (slice(None), slice(None), *tap)
+            result[(slice(None), slice(None), *at)] += columns[read]
         inner: tuple[slice, ...] = tuple(slice(left, left + s) for s, (left, _) in zip(size, window.padding))
         return result[(slice(None), slice(None), *inner)].to(x.dtype).contiguous()
 

@@ -58,7 +58,7 @@ def misfit(op: str, error: Exception, **operands: object) -> ShapeError:
     for name, value in operands.items():
         shape = getattr(value, "shape", None)
         shapes.append(f"{name}={value!r}" if shape is None else f"{name} of shape {tuple(shape)}")
-    reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+    reason = str(error).partition("\n")[0].strip() or type(error).__name__
     return ShapeError(f"{op}: shapes do not fit. Received: {', '.join(shapes)} ({reason})")
 
 
@@ -77,7 +77,20 @@ class DimError(ShapeError, IndexError):
 def mixed_dtypes(op: str, **operands: object) -> DTypeError:
     """The error for operands of unequal dtypes: the ops of the contract never promote."""
     given = ", ".join(f"{name} of {getattr(value, 'dtype', value)}" for name, value in operands.items())
-    return DTypeError(f"{op}: operands must have one dtype. Received: {given}; write cast(...) on one of them")
+    return DTypeError(
+        f"{op}: operands must have one dtype. Received: {given}; write cast(...) on one of them"
+    )
+
+
+def no_extremum(op: str, shape: tuple[int, ...], dims: object) -> ShapeError:
+    """The error for a largest or smallest value of nothing.
+
+    >>> no_extremum("amax", (0, 2), (0,))
+    ShapeError('amax: there is no extremum of nothing. Received: x of shape (0, 2), over dims (0,)')
+    """
+    return ShapeError(
+        f"{op}: there is no extremum of nothing. Received: x of shape {tuple(shape)}, over dims {dims}"
+    )
 
 
 def unfit(op: str, value: object, dtype: str) -> DTypeError:

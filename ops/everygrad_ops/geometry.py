@@ -7,8 +7,9 @@ kernel e = d * (k - 1) + 1. The output has floor((L + left + right - e) / s) + 1
 from __future__ import annotations
 
 import functools
+import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -100,6 +101,17 @@ class Window:
                 f"dilation={self.dilation}"
             )
         return tuple(result)
+
+    def taps(self, count: Sequence[int]) -> Iterator[tuple[tuple[int, ...], tuple[slice, ...]]]:
+        """Each position in the kernel, with the slices of the padded input that `count` windows read through it."""
+        for tap in itertools.product(*map(range, self.kernel_size)):
+            yield (
+                tap,
+                tuple(
+                    slice(t * d, t * d + (n - 1) * s + 1, s)
+                    for t, d, n, s in zip(tap, self.dilation, count, self.stride)
+                ),
+            )
 
     def folding(self, op: str, shape: Sequence[int], size: Sequence[int]) -> tuple[int, tuple[int, ...]]:
         """(channels, windows per axis) of columns of this shape for an input of spatial `size`."""

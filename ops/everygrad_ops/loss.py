@@ -185,6 +185,8 @@ def _target_weights(
 
 
 def _not_a_class(op: str, error: IndexError) -> IndexError:
+    if "neither a class" in str(error):  # explained one op further in
+        return IndexError(f"{op}:{str(error).partition(':')[2]}")
     return IndexError(f"{op}: a target is neither a class nor ignore_index ({error})")
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from everygrad.functional.comparison import ge, isnan, le, logical_or, where
 from everygrad.tensor.operands import cast_to, floating, operands
-from everygrad.tensor.wrap import wrap
+from everygrad.tensor.wrap import is_tensor, wrap
 from everygrad_ops import DType
 
 if TYPE_CHECKING:
@@ -115,13 +116,19 @@ def minimum(input: Tensor | float, other: Tensor | float) -> Tensor:
     return wrap(b.minimum(x, y), b, dtype)
 
 
-def clamp(input: Tensor, min: float | None = None, max: float | None = None) -> Tensor:
-    """The value limited to [min, max]; the gradient passes on the bounds.
+def clamp(input: Tensor, min: Tensor | float | None = None, max: Tensor | float | None = None) -> Tensor:
+    """The value limited to [min, max]; the gradient passes on the bounds. Bounds may be tensors, and broadcast.
 
     >>> import everygrad as eg
     >>> eg.clamp(eg.tensor([-1.0, 0.5, 2.0]), 0, 1).tolist()
     [0.0, 0.5, 1.0]
+    >>> eg.clamp(eg.tensor([-1.0, 0.5]), eg.tensor([0.0, 1.0])).tolist()
+    [0.0, 1.0]
     """
+    if is_tensor(min) or is_tensor(max):
+        if min is not None:
+            input = where(logical_or(ge(input, min), isnan(input)), input, min)
+        return input if max is None else where(logical_or(le(input, max), isnan(input)), input, max)
     for bound in (min, max):
         if isinstance(bound, float) and not input.dtype.is_floating:
             input = floating(input)
