@@ -188,3 +188,9 @@ def test_two_classes_with_one_name_stay_apart() -> None:
         assert eg.backend(first.name) is first and eg.backend(second.name) is second
     finally:
         Louder.name = NumpyBackend.name
+
+
+@pytest.mark.parametrize("spec", ["json:JSONDecoder", "json:loads", "tests.minimal:PRIMITIVES"])
+def test_what_is_no_backend_is_told_so(spec: str) -> None:
+    with pytest.raises(eg.BackendError, match=r"derives from everygrad_ops\.Backend.*Received"):
+        eg.backend(spec)

@@ -88,6 +88,11 @@ def _make(spec: str) -> Backend[Any]:
         raise BackendError(
             f"backend {spec!r}: {error}. Write 'module:Class' with a class of that module"
         ) from None
+    if entry is None and not (isinstance(make, type) and Backend in make.__mro__):
+        raise BackendError(
+            f"backend {spec!r}: must name a class that derives from everygrad_ops.Backend. "
+            f"Received: {getattr(make, '__name__', type(make).__name__)}; write class MyBackend(Backend[MyArray])"
+        )
     made = make(device) if device else make()
     if entry is None and made.name in ("backend", *_entries()):
         made.name = spec

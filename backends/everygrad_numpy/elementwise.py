@@ -138,6 +138,10 @@ def _is_finite(x: Array) -> bool:
 
 def _wrapped(x: Array, y: Any) -> Array:
     """A Python integer beyond the dtype of x, wrapped to it: sums and products are modular anyway."""
+    if x.dtype.kind not in "iu" or not -(2**63) <= y < 2**63:
+        raise DTypeError(
+            f"arithmetic: {x.dtype} cannot hold this number. Received: an integer of {y.bit_length()} bits; write a float"
+        )
     bits = 8 * x.dtype.itemsize
     return np.asarray(y % 2**bits, f"u{x.dtype.itemsize}").astype(x.dtype)
 
@@ -153,7 +157,7 @@ def _no_negative_power(x: Array, y: Array | float) -> None:
 def _divided(op: str, ufunc: np.ufunc, x: Array, y: Array | float) -> Array:
     """remainder or floor_divide; of integers by zero, NumPy would give 0."""
     try:
-        if x.dtype.kind != "f" and x.dtype.kind != "V" and not np.all(y):
+        if x.dtype.kind != "f" and x.dtype.kind != "V" and not np.all(y) and x.size:
             raise ZeroDivisionError(f"{op}: integers cannot be divided by 0. Received: a 0 in y")
         with np.errstate(all="ignore"):
             return as_array(ufunc(x, weak(y)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from everygrad.tensor.dims import one_dim
-from everygrad.tensor.operands import cast_to, floating
+from everygrad.tensor.operands import cast_to, floating, no_booleans
 from everygrad.tensor.wrap import need_tensor, wrap
 from everygrad_ops import DType, ShapeError
 from everygrad_ops.activation import Approximate
@@ -22,6 +22,8 @@ def relu(input: Tensor, inplace: bool = False) -> Tensor:
     [0.0, 2.0]
     """
     need_tensor("relu", "input", input)
+    if input.dtype is DType.bool_:
+        raise no_booleans("relu", input)
     return wrap(input.backend.relu(input.array), input.backend, input.known_dtype)
 
 
@@ -196,4 +198,4 @@ def softmin(input: Tensor, dim: int = -1, *, dtype: DType | None = None) -> Tens
     >>> eg.functional.softmin(eg.tensor([1.0, 1.0])).tolist()
     [0.5, 0.5]
     """
-    return softmax(-input, dim, dtype=dtype)
+    return softmax(-floating(input), dim, dtype=dtype)

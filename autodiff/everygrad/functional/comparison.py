@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from everygrad.tensor.operands import as_operand, cast_to, on_one_backend, operands, together
 from everygrad.tensor.wrap import is_tensor, wrap
@@ -78,36 +78,36 @@ def ge(input: Tensor | float, other: Tensor | float) -> Tensor:
     return wrap(b.ge(x, y), b, DType.bool_)
 
 
-def logical_and(input: Tensor, other: Tensor) -> Tensor:
+def logical_and(input: Tensor | float, other: Tensor | float) -> Tensor:
     """And of truth values (a number is true where it is not 0).
 
     >>> import everygrad as eg
     >>> eg.logical_and(eg.tensor([True, False]), eg.tensor([True, True])).tolist()
     [True, False]
     """
-    x, y = on_one_backend("logical_and", truth(input), truth(other))
+    x, y = _truths("logical_and", input, other)
     return wrap(x.backend.logical_and(x.array, y.array), x.backend, DType.bool_)
 
 
-def logical_or(input: Tensor, other: Tensor) -> Tensor:
+def logical_or(input: Tensor | float, other: Tensor | float) -> Tensor:
     """Or of truth values (a number is true where it is not 0).
 
     >>> import everygrad as eg
     >>> eg.logical_or(eg.tensor([True, False]), eg.tensor([True, True])).tolist()
     [True, True]
     """
-    x, y = on_one_backend("logical_or", truth(input), truth(other))
+    x, y = _truths("logical_or", input, other)
     return wrap(x.backend.logical_or(x.array, y.array), x.backend, DType.bool_)
 
 
-def logical_xor(input: Tensor, other: Tensor) -> Tensor:
+def logical_xor(input: Tensor | float, other: Tensor | float) -> Tensor:
     """Xor of truth values (a number is true where it is not 0).
 
     >>> import everygrad as eg
     >>> eg.logical_xor(eg.tensor([True, False]), eg.tensor([True, True])).tolist()
     [False, True]
     """
-    x, y = on_one_backend("logical_xor", truth(input), truth(other))
+    x, y = _truths("logical_xor", input, other)
     return wrap(x.backend.logical_xor(x.array, y.array), x.backend, DType.bool_)
 
 
@@ -190,32 +190,57 @@ def where(condition: Tensor, input: Tensor | float, other: Tensor | float) -> Te
     return wrap(b.where(condition.array, arrays[0], arrays[1]), b, anchor.dtype)
 
 
-def bitwise_and(input: Tensor, other: Tensor) -> Tensor:
+def bitwise_and(input: Tensor | float, other: Tensor | float) -> Tensor:
     """`&`: logical and, of booleans.
 
     >>> import everygrad as eg
     >>> (eg.tensor([True, False]) & eg.tensor([True, True])).tolist()
     [True, False]
     """
-    return logical_and(_boolean("&", input), _boolean("&", other))
+    return logical_and(*_booleans("&", input, other))
 
 
-def bitwise_or(input: Tensor, other: Tensor) -> Tensor:
+def bitwise_or(input: Tensor | float, other: Tensor | float) -> Tensor:
     """`|`: logical or, of booleans."""
-    return logical_or(_boolean("|", input), _boolean("|", other))
+    return logical_or(*_booleans("|", input, other))
 
 
-def bitwise_xor(input: Tensor, other: Tensor) -> Tensor:
+def bitwise_xor(input: Tensor | float, other: Tensor | float) -> Tensor:
     """`^`: logical exclusive or, of booleans."""
-    return logical_xor(_boolean("^", input), _boolean("^", other))
+    return logical_xor(*_booleans("^", input, other))
 
 
 def bitwise_not(input: Tensor) -> Tensor:
     """`~`: logical not, of booleans."""
-    return logical_not(_boolean("~", input))
+    return logical_not(_boolean("~", input, input))
 
 
-def _boolean(op: str, x: Tensor) -> Tensor:
-    if getattr(x, "dtype", None) is not DType.bool_:
-        raise DTypeError(f"{op}: takes boolean tensors. Received: {getattr(x, 'dtype', type(x).__name__)}")
-    return x
+def _boolean(op: str, x: Any, like: Tensor) -> Tensor:
+    given = as_operand(op, x, like)
+    if given.__class__ is bool:
+        return wrap(like.backend.full((), given, DType.bool_), like.backend, DType.bool_)
+    if not is_tensor(given) or given.dtype is not DType.bool_:
+        kind = given.dtype if is_tensor(given) else type(x).__name__
+        raise DTypeError(f"{op}: takes boolean tensors. Received: {kind}; write x != 0")
+    return given
+
+
+def _booleans(op: str, x: Any, y: Any) -> tuple[Tensor, Tensor]:
+    like = x if is_tensor(x) else y
+    return _boolean(op, x, like), _boolean(op, y, like)
+
+
+def _truths(op: str, input: Any, other: Any) -> tuple[Tensor, Tensor]:
+    """Two operands, of which one may be a number, as truth values on one backend."""
+    if not (is_tensor(input) or is_tensor(other)):
+        raise TypeError(
+            f"{op}: one operand must be a Tensor. Received: {type(input).__name__} and {type(other).__name__}; "
+            "write eg.tensor(...) around one"
+        )
+    like: Any = input if is_tensor(input) else other
+    pair = [as_operand(op, v, like) for v in (input, other)]
+    b = like.backend
+    x, y = [
+        truth(v) if is_tensor(v) else wrap(b.full((), bool(v), DType.bool_), b, DType.bool_) for v in pair
+    ]
+    return on_one_backend(op, x, y)  # type: ignore[return-value]  # as many as were given

@@ -10,7 +10,7 @@ import numpy as np
 from everygrad.registry import current, resolve
 from everygrad.tensor.dims import plain
 from everygrad.tensor.wrap import is_tensor, wrap
-from everygrad_ops import Backend, DType, ShapeError, as_dtype
+from everygrad_ops import Backend, DType, GradientError, ShapeError, as_dtype
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -53,7 +53,16 @@ def _host(data: Any) -> NDArray[Any]:
         raise TypeError(
             "tensor: data holds Tensors. Write eg.stack(...) or eg.cat(...), which keep their gradients"
         )
+    if getattr(data, "requires_grad", False):
+        raise GradientError(
+            "tensor: a copy of data that carries another library's gradient would lose it. "
+            f"Received: {type(data).__name__}; write data.detach()"
+        )
     array: NDArray[Any] = _read(data)
+    if not array.dtype.isnative:
+        array = array.astype(array.dtype.newbyteorder("="))
+    if array.dtype == np.uint64:
+        as_dtype(array.dtype)  # raises: also Python integers from 2**63 on are read so
     if array.dtype.kind in "OSUMm":
         raise TypeError(
             f"tensor: data must be numbers. Received: {type(data).__name__} holding {array.dtype}"

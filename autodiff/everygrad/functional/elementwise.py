@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from everygrad.functional.comparison import ge, isnan, le, logical_or, where
-from everygrad.tensor.operands import cast_to, floating, operands
+from everygrad.tensor.operands import as_operand, cast_to, no_booleans, number_for, operands
 from everygrad.tensor.wrap import is_tensor, wrap
-from everygrad_ops import DType
+from everygrad_ops import DType, promote_scalar
 
 if TYPE_CHECKING:
     from everygrad.tensor.tensor import Tensor
@@ -32,6 +32,8 @@ def sub(input: Tensor | float, other: Tensor | float) -> Tensor:
     [0.0, -1.0]
     """
     b, x, y, dtype = operands("sub", input, other)
+    if dtype is DType.bool_:
+        raise no_booleans("sub", input)
     return wrap(b.sub(x, y), b, dtype)
 
 
@@ -69,6 +71,8 @@ def floor_divide(input: Tensor | float, other: Tensor | float) -> Tensor:
     [-2, 1]
     """
     b, x, y, dtype = operands("floor_divide", input, other)
+    if dtype is DType.bool_:
+        raise no_booleans("floor_divide", input)
     return wrap(b.floor_divide(x, y), b, dtype)
 
 
@@ -80,6 +84,8 @@ def remainder(input: Tensor | float, other: Tensor | float) -> Tensor:
     [1.0, 1.0]
     """
     b, x, y, dtype = operands("remainder", input, other)
+    if dtype is DType.bool_:
+        raise no_booleans("remainder", input)
     return wrap(b.remainder(x, y), b, dtype)
 
 
@@ -91,6 +97,8 @@ def pow(input: Tensor | float, exponent: Tensor | float) -> Tensor:
     [4.0, 9.0]
     """
     b, x, y, dtype = operands("pow", input, exponent)
+    if dtype is DType.bool_:
+        raise no_booleans("pow", input)
     return wrap(b.pow(x, y), b, dtype)
 
 
@@ -129,10 +137,12 @@ def clamp(input: Tensor, min: Tensor | float | None = None, max: Tensor | float 
         if min is not None:
             input = where(logical_or(ge(input, min), isnan(input)), input, min)
         return input if max is None else where(logical_or(le(input, max), isnan(input)), input, max)
-    for bound in (min, max):
-        if isinstance(bound, float) and not input.dtype.is_floating:
-            input = floating(input)
-    return wrap(input.backend.clamp(input.array, min, max), input.backend, input.dtype)
+    bounds = [None if v is None else as_operand("clamp", v, input) for v in (min, max)]
+    for bound in bounds:
+        if bound is not None:
+            input = cast_to(input, promote_scalar(input.dtype, bound))
+    low, high = [None if v is None else number_for("clamp", "a bound", v, input) for v in bounds]
+    return wrap(input.backend.clamp(input.array, low, high), input.backend, input.dtype)
 
 
 def to_dtype(input: Tensor, dtype: DType) -> Tensor:

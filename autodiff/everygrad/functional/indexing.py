@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from everygrad.functional.shape import broadcast_to, reshape
 from everygrad.tensor.dims import one_dim
-from everygrad.tensor.operands import cast_to, on_one_backend
+from everygrad.tensor.operands import cast_to, number_for, on_one_backend
 from everygrad.tensor.wrap import is_tensor, wrap
-from everygrad_ops import Backend, DType, DTypeError, ShapeError, promote_scalar
+from everygrad_ops import Backend, DType, DTypeError, ShapeError
 from everygrad_ops.checks import common_shape
 from everygrad_ops.errors import DimError
 
@@ -147,8 +147,7 @@ def masked_fill(input: Tensor, mask: Tensor, value: Tensor | float) -> Tensor:
     """
     need_mask("masked_fill", mask)
     if not is_tensor(value):
-        if promote_scalar(input.dtype, value) is not input.dtype:
-            raise DTypeError(f"masked_fill: {value!r} does not go into {input.dtype}. Write x.to(...) first")
+        value = number_for("masked_fill", "value", value, input)
         x, m = on_one_backend("masked_fill", input, mask)
         return wrap(x.backend.masked_fill(x.array, m.array, value), x.backend, x.known_dtype)
     x, m, v = on_one_backend("masked_fill", input, mask, value)

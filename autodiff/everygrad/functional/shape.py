@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from everygrad.tensor.dims import Dims, many_dims, one_dim
-from everygrad.tensor.operands import together
+from everygrad.tensor.operands import number_for, together
 from everygrad.tensor.wrap import is_tensor, need_tensor, wrap
 from everygrad_ops import ShapeError
 
@@ -355,4 +355,4 @@ def pad(input: Tensor, pad: Sequence[int], mode: str = "constant", value: float 
         ]
         x = b.slice(x, tuple(cut))
         pairs = [(max(0, left), max(0, right)) for left, right in pairs]
-    return wrap(b.pad(x, tuple(pairs), value or 0), b, input.known_dtype)
+    return wrap(b.pad(x, tuple(pairs), number_for("pad", "value", value or 0, input)), b, input.known_dtype)

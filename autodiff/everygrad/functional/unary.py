@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from everygrad.tensor.operands import floating
+from everygrad.tensor.operands import cast_to, floating, no_booleans
 from everygrad.tensor.wrap import wrap
+from everygrad_ops import DType
 
 if TYPE_CHECKING:
     from everygrad.tensor.tensor import Tensor
@@ -18,6 +19,8 @@ def neg(input: Tensor) -> Tensor:
     >>> eg.neg(eg.tensor([1.0, -2.0])).tolist()
     [-1.0, 2.0]
     """
+    if input.dtype is DType.bool_:
+        raise no_booleans("neg", input)
     return wrap(input.backend.neg(input.array), input.backend, input.dtype)
 
 
@@ -28,6 +31,8 @@ def abs(input: Tensor) -> Tensor:
     >>> eg.abs(eg.tensor([1.0, -2.0])).tolist()
     [1.0, 2.0]
     """
+    if input.dtype is DType.bool_:
+        return input
     return wrap(input.backend.abs(input.array), input.backend, input.dtype)
 
 
@@ -38,6 +43,8 @@ def sign(input: Tensor) -> Tensor:
     >>> eg.sign(eg.tensor([3.0, -2.0])).tolist()
     [1.0, -1.0]
     """
+    if input.dtype is DType.bool_:
+        return input
     return wrap(input.backend.sign(input.array), input.backend, input.dtype)
 
 
@@ -125,6 +132,8 @@ def square(input: Tensor) -> Tensor:
     >>> eg.square(eg.tensor([3.0])).tolist()
     [9.0]
     """
+    if input.dtype is DType.bool_:
+        input = cast_to(input, DType.int64)
     return wrap(input.backend.square(input.array), input.backend, input.dtype)
 
 

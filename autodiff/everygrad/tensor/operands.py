@@ -17,6 +17,10 @@ if TYPE_CHECKING:
 
 Scalar = int | float | bool
 
+_COMPARISONS = frozenset(("eq", "ne", "lt", "le", "gt", "ge"))
+_WHOLE = range(-(2**63), 2**63)
+"""The integers that some dtype holds."""
+
 
 def operands(op: str, x: Any, y: Any) -> tuple[Backend[Any], Any, Any, DType]:
     """(backend, array of x, array or scalar of y, dtype) of a binary op.
@@ -30,6 +34,8 @@ def operands(op: str, x: Any, y: Any) -> tuple[Backend[Any], Any, Any, DType]:
     kind = y.__class__
     if kind is float or kind is int:
         dtype: DType = x.known_dtype or x.dtype
+        if kind is int and y not in _WHOLE:
+            y = _far(op, y, dtype)
         if dtype.category < 2:
             x = cast_to(x, promote_scalar(dtype, y))
             dtype = x.dtype
@@ -37,7 +43,10 @@ def operands(op: str, x: Any, y: Any) -> tuple[Backend[Any], Any, Any, DType]:
     try:
         same = y.backend is b
     except AttributeError:
-        return operands(op, x, as_operand(op, y, x))
+        y = as_operand(op, y, x)
+        if y.__class__ is bool:
+            y = wrap(b.full((), y, DType.bool_), b, DType.bool_) if x.dtype is DType.bool_ else int(y)
+        return operands(op, x, y)
     dtype = x.known_dtype or x.dtype
     if same and (y.known_dtype or y.dtype) is dtype:
         return b, x.array, y.array, dtype
@@ -46,26 +55,93 @@ def operands(op: str, x: Any, y: Any) -> tuple[Backend[Any], Any, Any, DType]:
 
 
 def _scalar_first(op: str, x: Any, y: Any) -> tuple[Backend[Any], Any, Any, DType]:
+    if not is_tensor(y):
+        raise TypeError(
+            f"{op}: one operand must be a Tensor. Received: {type(x).__name__} and {type(y).__name__}; "
+            "write eg.tensor(...) around one"
+        )
     x = as_operand(op, x, y)
     if not is_tensor(x):
         dtype = promote_scalar(y.dtype, x)
+        if x.__class__ is int and dtype.category < 2:
+            x, dtype = _held(op, x, dtype)
+        elif x.__class__ is int and x not in _WHOLE:
+            x = _far(op, x, dtype)
         y = cast_to(y, dtype)
         x = wrap(y.backend.full((), x, dtype), y.backend, dtype)
     return operands(op, x, y)
 
 
+def _held(op: str, value: int, dtype: DType) -> tuple[int, DType]:
+    """(a Python integer made to fit next to integers, their dtype): compared as it is, wrapped in sums and products."""
+    bits, low = 8 * dtype.itemsize, 0 if dtype is DType.uint8 else -(2 ** (8 * dtype.itemsize - 1))
+    if low <= value < low + 2**bits:
+        return value, dtype
+    if value not in _WHOLE:
+        raise _beyond(op, value, dtype)
+    if op in _COMPARISONS:
+        return value, DType.int64
+    if op not in ("add", "sub", "mul"):
+        raise _beyond(op, value, dtype)
+    return (value - low) % 2**bits + low, dtype
+
+
+def _far(op: str, value: int, dtype: DType) -> int | float:
+    """A Python integer of more than 64 bits next to an array: a float among floats; comparisons take it as it is."""
+    if dtype.is_floating:
+        try:
+            return float(value)
+        except OverflowError:
+            raise _beyond(op, value, dtype) from None
+    if op in _COMPARISONS and dtype is not DType.bool_:
+        return value
+    raise _beyond(op, value, dtype)
+
+
+def _beyond(op: str, value: int, dtype: DType) -> DTypeError:
+    return DTypeError(
+        f"{op}: the dtype {dtype.value} cannot hold this number. Received: an integer of {value.bit_length()} bits; "
+        "write a float, or a number in its range"
+    )
+
+
+def no_booleans(op: str, x: object) -> DTypeError:
+    """The error for arithmetic that truth values do not have."""
+    return DTypeError(
+        f"{op}: booleans have no {op}. Received: {x.dtype if is_tensor(x) else type(x).__name__}; "
+        "write ~x or x ^ y for logic, or x.to(eg.int64) for numbers"
+    )
+
+
 def as_operand(op: str, value: Any, like: Tensor) -> Any:
     """A Python scalar, or a tensor on the backend of `like`, of whatever stands next to a tensor."""
-    if isinstance(value, np.generic):
-        return value.item()  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]  # any scalar
-    if is_tensor(value) or isinstance(value, (int, float)):
-        return value
-    if isinstance(value, np.ndarray):
-        return wrap(like.backend.from_numpy(value), like.backend)  # pyright: ignore[reportUnknownArgumentType]  # any array
+    given: Any = _python(value) if isinstance(value, np.generic) else value  # pyright: ignore[reportUnknownArgumentType]  # any scalar
+    if is_tensor(given) or given.__class__ in (int, float, bool):
+        return given
+    if isinstance(given, (float, np.floating)):
+        return float(given)  # pyright: ignore[reportUnknownArgumentType]  # a kind of float, which must not widen the dtype
+    if isinstance(given, int):
+        return int(given)
+    if isinstance(given, np.ndarray):
+        return wrap(like.backend.from_numpy(given), like.backend)  # pyright: ignore[reportUnknownArgumentType]  # any array
     raise TypeError(
-        f"{op}: an operand must be a Tensor, a number or a NumPy array. Received: {type(value).__name__}; "
+        f"{op}: an operand must be a Tensor, a number or a NumPy array. Received: {type(value).__name__}; "  # pyright: ignore[reportUnknownArgumentType]  # anything
         "write eg.tensor(...) around it"
     )
+
+
+def _python(value: np.generic[Any]) -> Any:
+    return value.item()
+
+
+def number_for(op: str, name: str, value: Any, x: Tensor) -> Any:
+    """A Python number that goes into the dtype of `x` as it stands."""
+    value = as_operand(op, value, x)
+    if is_tensor(value):
+        raise TypeError(f"{op}: {name} must be a number. Received: a Tensor; write {name}.item()")
+    if promote_scalar(x.dtype, value) is not x.dtype:
+        raise DTypeError(f"{op}: {value!r} does not go into {x.dtype}. Write x.to(...) first")
+    return _far(op, value, x.dtype) if value.__class__ is int and value not in _WHOLE else value
 
 
 def cast_to(x: Tensor, dtype: DType) -> Tensor:

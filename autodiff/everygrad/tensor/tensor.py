@@ -181,6 +181,7 @@ class Tensor:
     __matmul__ = linalg.matmul
     __rmatmul__ = linalg.rmatmul
     __neg__ = unary.neg
+    __pos__ = convert.same
     __abs__ = unary.abs
     __eq__ = comparison.eq  # type: ignore[assignment]  # elementwise, as in NumPy and torch
     __ne__ = comparison.ne  # type: ignore[assignment]  # elementwise
@@ -188,9 +189,9 @@ class Tensor:
     __le__ = comparison.le
     __gt__ = comparison.gt
     __ge__ = comparison.ge
-    __and__ = comparison.bitwise_and
-    __or__ = comparison.bitwise_or
-    __xor__ = comparison.bitwise_xor
+    __and__ = __rand__ = comparison.bitwise_and
+    __or__ = __ror__ = comparison.bitwise_or
+    __xor__ = __rxor__ = comparison.bitwise_xor
     __invert__ = comparison.bitwise_not
     __hash__ = object.__hash__
     __getitem__ = indexing.getitem
