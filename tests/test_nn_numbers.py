@@ -74,6 +74,12 @@ def test_whole_numbers_of_numpy_are_sizes_and_dims() -> None:
     assert eg.zeros(two, three).shape == eg.ones((two, three)).shape == (2, 3)
     assert X.sum(dim=one).shape == X.sum(dim=(one,)).shape == (1,)
     assert F.softmax(X, last).shape == (1, 3)
+    for odd in (two, 1.5, None, "3"):
+        kernel: Any = odd
+        with pytest.raises(eg.ShapeError, match="kernel_size must be an integer or 2 integers"):
+            nn.Conv2d(1, 1, kernel)
+        with pytest.raises(eg.ShapeError, match="padding"):
+            nn.AvgPool2d(2, padding=kernel)(eg.ones(1, 1, 4, 4))
     for wrong in ("1", 1.0, None, np.array([0, 1])):
         with pytest.raises((eg.ShapeError, IndexError), match="Received"):
             eg.flatten(X, wrong)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]  # what is refused

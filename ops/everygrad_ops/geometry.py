@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import itertools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,7 +26,7 @@ def ints(value: Ints, rank: int, name: str, least: int) -> tuple[int, ...]:
     >>> ints(2, 3, "stride", 1)
     (2, 2, 2)
     """
-    given = (value,) if isinstance(value, int) else tuple(value)
+    given = tuple(value) if isinstance(value, Iterable) else (value,)
     full = given * rank if len(given) == 1 else given
     if len(full) != rank or any(type(v) is not int or v < least for v in full):
         raise ShapeError(
@@ -41,7 +41,7 @@ def pairs(value: Padding, rank: int) -> Pairs:
     >>> pairs((1, 2), 2), pairs(((0, 1), (2, 2)), 2)
     (((1, 1), (2, 2)), ((0, 1), (2, 2)))
     """
-    given: tuple[object, ...] = (value,) if isinstance(value, int) else tuple(value)
+    given: tuple[object, ...] = tuple(value) if isinstance(value, Iterable) else (value,)
     full = given * rank if len(given) == 1 else given
     result: list[tuple[int, int]] = []
     for item in full:
