@@ -59,7 +59,11 @@ check: $(VENV)/dev.stamp
 	$(BIN)/mypy
 	$(BIN)/pyright --pythonpath $(BIN)/python
 
-bench: $(VENV)/dev.stamp
+$(VENV)/bench.stamp: $(VENV)/dev.stamp
+	@$(PIP) install --editable '.[dev,bench]'
+	@touch $@
+
+bench: $(VENV)/bench.stamp
 	OMP_NUM_THREADS=1 $(BIN)/python tests/benchmarks/overhead.py $(BENCH)
 
 clean:
