@@ -194,3 +194,31 @@ def test_two_classes_with_one_name_stay_apart() -> None:
 def test_what_is_no_backend_is_told_so(spec: str) -> None:
     with pytest.raises(eg.BackendError, match=r"derives from everygrad_ops\.Backend.*Received"):
         eg.backend(spec)
+
+
+class Logged(NumpyBackend):
+    """A stranger's wrapper that happens to keep what it wraps under the name `inner`."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.name = "logged"
+        self.inner = NumpyBackend()
+        self.calls: list[str] = []
+
+    def silu(self, x: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+        self.calls.append("silu")
+        return self.inner.silu(x)
+
+
+def test_a_backend_with_an_attribute_called_inner_is_no_decorator() -> None:
+    b = Logged()
+    with eg.use(eg.Autodiff(b)):
+        x = eg.tensor([1.0, 2.0], requires_grad=True)
+        assert x.backend.name == "autodiff(logged)"
+        out = eg.functional.silu(x)
+        assert b.calls == ["silu"]  # its own form ran, although tracked
+        with eg.use("numpy"):
+            expected = eg.tensor([1.0, 2.0], requires_grad=True)
+            due = eg.functional.silu(expected).sum().backward()[expected].tolist()
+        assert out.sum().backward()[x].tolist() == pytest.approx(due)
+        assert x.to("numpy").backend.name == "autodiff(numpy)"

@@ -10,7 +10,7 @@ from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
 from everygrad.engine import Autodiff
-from everygrad_ops import Backend, BackendError
+from everygrad_ops import Backend, BackendError, inner_of
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -65,7 +65,7 @@ def autodiff_of(inner: Backend[Any]) -> Autodiff[Any]:
 def _remember(chosen: Backend[Any]) -> None:
     """Let a backend that came as an object be found by its name again, unless that is the name of another one."""
     level: Any = chosen
-    while (inner := getattr(level, "inner", None)) is not None:
+    while (inner := inner_of(level)) is not None:
         level = inner
     if chosen.name not in _interned and level.name not in _entries():
         _interned.setdefault(chosen.name, chosen)
@@ -142,7 +142,7 @@ def resolve(spec: str | Backend[Any], decorated: Backend[Any] | None = None) -> 
     if not isinstance(spec, str) or spec.replace(" ", "").startswith("autodiff("):
         return backend(spec)
     outer = current() if decorated is None else decorated
-    inner = getattr(outer, "inner", None)
+    inner = inner_of(outer)
     return backend(spec) if inner is None else backend(f"autodiff({resolve(spec, inner).name})")
 
 

@@ -18,7 +18,7 @@ from everygrad.tensor.operands import cast_to, is_inside, lift_to, need_floating
 from everygrad.tensor.variable import node_of
 from everygrad.tensor.wrap import is_tensor, wrap
 from everygrad.tree import leaves, replace
-from everygrad_ops import DType, GradientError, ShapeError
+from everygrad_ops import DType, GradientError, ShapeError, inner_of
 
 if TYPE_CHECKING:
     from everygrad.tensor.tensor import Tensor
@@ -62,7 +62,7 @@ class Variables:
                     f"Received: a result on {outer.name!r} of arguments on {self.inner[0].backend.name!r}; "
                     f"write x.to({outer.name!r}) on the arguments"
                 )
-            output = wrap(array.value, getattr(outer, "inner"), output.known_dtype)  # noqa: B009  # only decorators have one
+            output = wrap(array.value, inner_of(outer), output.known_dtype)
         return output
 
     def outlives(self, output: Tensor) -> bool:
@@ -106,7 +106,7 @@ def lower(output: Tensor, original: Tensor) -> Tensor:
         return output.detach()
     plain = output.detach()
     level: Any = plain.backend
-    if getattr(level, "inner", None) is original.backend:
+    if inner_of(level) is original.backend:
         return wrap(plain.array.value, original.backend, plain.known_dtype)
     return plain
 

@@ -20,7 +20,7 @@ from everygrad_ops.geometry import (
     window,
 )
 from everygrad_ops.marks import non_differentiable, optional, primitive, query
-from everygrad_ops.spec import Kind, OpSpec, Param, Result, contract, is_overridden
+from everygrad_ops.spec import Kind, OpSpec, Param, Result, contract, inner_of, is_overridden
 
 __all__ = [
     "Backend",
@@ -42,6 +42,7 @@ __all__ = [
     "as_dtype",
     "contract",
     "conv_options",
+    "inner_of",
     "is_overridden",
     "non_differentiable",
     "optional",

@@ -69,3 +69,6 @@ class Backend(
 
     plain_signature: bool = False
     """Whether `signature(x)` is just (x.shape, x.dtype): the engine then reads them without a call."""
+
+    is_decorator: bool = False
+    """Whether this is a differentiating decorator around the backend `inner`."""

@@ -133,9 +133,14 @@ def contract() -> dict[str, OpSpec]:
     return found
 
 
+def inner_of(backend: Any) -> Any:
+    """The backend that a differentiating decorator wraps; None for any other, whatever attributes it has."""
+    return backend.inner if getattr(backend, "is_decorator", False) else None
+
+
 def is_overridden(backend: object, op: str) -> bool:
     """Whether this backend has a form of its own for `op` (a decorator answers for the one it wraps)."""
-    inner = getattr(backend, "inner", None)
+    inner = inner_of(backend)
     if inner is not None:
         return is_overridden(inner, op)
     return getattr(type(backend), op, None) is not contract()[op].function

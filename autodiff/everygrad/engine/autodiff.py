@@ -28,6 +28,7 @@ class Autodiff(Backend[Tracked[A]], Generic[A]):
 
     def __init__(self, inner: Backend[A]) -> None:
         self.inner = inner
+        self.is_decorator = True
         self.name = f"autodiff({inner.name})"
 
     def lift(self, value: A) -> Tracked[A]:

@@ -9,7 +9,7 @@ from typing import Any
 from everygrad.engine.autodiff import Autodiff, is_autodiff
 from everygrad.engine.node import Node, Record, Tracked
 from everygrad.engine.recording import is_recording
-from everygrad_ops import Backend, GradientError
+from everygrad_ops import Backend, GradientError, inner_of
 
 
 def move(x: Any, source: Backend[Any], target: Backend[Any]) -> Any:
@@ -36,7 +36,7 @@ def move(x: Any, source: Backend[Any], target: Backend[Any]) -> Any:
 
 def depth(backend: Backend[Any]) -> int:
     """How many decorators are around the array library."""
-    inner = getattr(backend, "inner", None)
+    inner = inner_of(backend)
     return 0 if inner is None else 1 + depth(inner)
 
 

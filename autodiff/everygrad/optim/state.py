@@ -9,7 +9,7 @@ from everygrad.nn.parameter import Parameter
 from everygrad.nn.state import StateDictError
 from everygrad.tensor import Tensor
 from everygrad.tensor.wrap import is_tensor
-from everygrad_ops import Backend, DType, DTypeError, ShapeError
+from everygrad_ops import Backend, DType, DTypeError, ShapeError, inner_of
 from everygrad_ops.dtypes import LOW_PRECISION
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def bare(x: Tensor) -> tuple[Backend[Any], Any]:
     """(the backend under the outermost decorator, the constant array there) of a tensor."""
     b: Any = x.backend
     constant = b.detach(x.array)
-    inner = getattr(b, "inner", None)
+    inner = inner_of(b)
     return (b, constant) if inner is None else (inner, constant.value)
 
 

@@ -11,7 +11,7 @@ from everygrad.registry import resolve
 from everygrad.tensor.operands import cast_to, library
 from everygrad.tensor.variable import detach, is_leaf, node_of
 from everygrad.tensor.wrap import is_tensor, wrap
-from everygrad_ops import Backend, DType, GradientError, as_dtype
+from everygrad_ops import Backend, DType, GradientError, as_dtype, inner_of
 
 if TYPE_CHECKING:
     from everygrad.tensor.tensor import Tensor
@@ -109,7 +109,7 @@ def innermost(input: Tensor) -> Any:
     if node_of(input) is not None:
         raise GradientError("a tracked tensor would lose its gradient. Write x.detach() first")
     array, level = input.array, input.backend
-    while (inner := getattr(level, "inner", None)) is not None:
+    while (inner := inner_of(level)) is not None:
         array, level = array.value, inner
     return array
 
@@ -123,7 +123,7 @@ def torch(input: Tensor) -> Any:
     array = innermost(input)
     if isinstance(array, library_torch.Tensor):
         return array.clone()
-    while (inner := getattr(level, "inner", None)) is not None:
+    while (inner := inner_of(level)) is not None:
         level = inner
     return level.from_numpy(np.asarray(array))
 

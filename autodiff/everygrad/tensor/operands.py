@@ -10,7 +10,7 @@ import numpy as np
 from everygrad.engine import move
 from everygrad.engine.move import depth
 from everygrad.tensor.wrap import is_tensor, need_tensor, wrap
-from everygrad_ops import Backend, BackendError, DType, DTypeError, promote, promote_scalar
+from everygrad_ops import Backend, BackendError, DType, DTypeError, inner_of, promote, promote_scalar
 
 if TYPE_CHECKING:
     from everygrad.tensor.tensor import Tensor
@@ -170,7 +170,7 @@ def on_one_backend(op: str, *tensors: Tensor) -> tuple[Tensor, ...]:
 def is_inside(inner: Backend[Any], outer: Any) -> bool:
     """Whether `outer` is made of decorators around `inner`."""
     while outer is not None and outer is not inner:
-        outer = getattr(outer, "inner", None)
+        outer = inner_of(outer)
     return outer is not None
 
 
@@ -193,7 +193,7 @@ def lift_to(op: str, x: Tensor, top: Backend[Any]) -> Tensor:
 
 def library(backend: Any) -> str:
     """The name of the array library under the decorators."""
-    inner = getattr(backend, "inner", None)
+    inner = inner_of(backend)
     return str(backend.name) if inner is None else library(inner)
 
 
