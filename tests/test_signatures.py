@@ -15,6 +15,7 @@ import torch
 import everygrad as eg
 from everygrad import functional as F
 from everygrad import nn, optim
+from tests.public import public
 
 REQUIRED = inspect.Parameter.empty
 
@@ -184,7 +185,7 @@ def skipped(name: str) -> set[str]:
     return {*PLACING, *EXCEPTIONS.get(name, {})}
 
 
-SHARED = [name for name in F.__all__ if torchs(name)]
+SHARED = [name for name in public(F) if torchs(name)]
 
 
 @pytest.mark.parametrize("name", SHARED)
@@ -194,13 +195,13 @@ def test_functions(name: str) -> None:
     assert [] in differences, differences
 
 
-@pytest.mark.parametrize("name", [n for n in nn.__all__ if hasattr(torch.nn, n) and n not in ITEMS])
+@pytest.mark.parametrize("name", [n for n in public(nn) if hasattr(torch.nn, n) and n not in ITEMS])
 def test_layers(name: str) -> None:
     ours, theirs = (signature(getattr(home, name).__init__) for home in (nn, torch.nn))
     assert compare(name, ours, theirs, skipped(name)) == []
 
 
-@pytest.mark.parametrize("name", [n for n in optim.__all__ if hasattr(torch.optim, n)])
+@pytest.mark.parametrize("name", [n for n in public(optim) if hasattr(torch.optim, n)])
 def test_optimizers(name: str) -> None:
     ours, theirs = (signature(getattr(home, name)) for home in (optim, torch.optim))
     assert compare(name, ours, theirs, skipped(name) | {*KERNELS}) == []
@@ -208,12 +209,12 @@ def test_optimizers(name: str) -> None:
 
 def test_functions_are_shared() -> None:
     assert len(SHARED) > 120
-    assert set(F.__all__) - set(SHARED) == {"batch_norm_statistics", "expand", "repeat"}
+    assert set(public(F)) - set(SHARED) == {"batch_norm_statistics", "expand", "repeat"}
 
 
 def test_each_exception_is_one() -> None:
     for name, arguments in EXCEPTIONS.items():
-        home = next(home for home in (F, nn, optim) if name in home.__all__)
+        home = next(home for home in (F, nn, optim) if name in public(home))
         ours = {a.name for a in signature(getattr(home, name))}
         other: Any = {F: None, nn: torch.nn, optim: torch.optim}[home]
         overloads = torchs(name) if other is None else [signature(getattr(other, name))]
@@ -224,7 +225,7 @@ def test_each_exception_is_one() -> None:
 
 def test_each_other_default_is_one() -> None:
     for name, argument in DEFAULTS:
-        home = next(home for home in (F, nn) if name in home.__all__)
+        home = next(home for home in (F, nn) if name in public(home))
         ours = {a.name: a.default for a in signature(getattr(home, name))}
         overloads = torchs(name) if home is F else [signature(getattr(torch.nn, name))]
         theirs = [{a.name: a.default for a in overload} for overload in overloads]

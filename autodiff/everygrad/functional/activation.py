@@ -13,6 +13,25 @@ from everygrad_ops.activation import Approximate
 if TYPE_CHECKING:
     from everygrad.tensor.tensor import Tensor
 
+__all__ = [
+    "elu",
+    "gelu",
+    "glu",
+    "hardtanh",
+    "leaky_relu",
+    "log_softmax",
+    "logsigmoid",
+    "mish",
+    "relu",
+    "relu6",
+    "sigmoid",
+    "silu",
+    "softmax",
+    "softmin",
+    "softplus",
+    "softsign",
+]
+
 
 def relu(input: Tensor, inplace: bool = False) -> Tensor:
     """max(input, 0); the derivative at 0 is 0, NaN stays NaN.

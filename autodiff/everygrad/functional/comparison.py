@@ -11,6 +11,27 @@ from everygrad_ops import DType, DTypeError, promote_scalar
 if TYPE_CHECKING:
     from everygrad.tensor.tensor import Tensor
 
+__all__ = [
+    "bitwise_and",
+    "bitwise_not",
+    "bitwise_or",
+    "bitwise_xor",
+    "eq",
+    "ge",
+    "gt",
+    "isfinite",
+    "isinf",
+    "isnan",
+    "le",
+    "logical_and",
+    "logical_not",
+    "logical_or",
+    "logical_xor",
+    "lt",
+    "ne",
+    "where",
+]
+
 
 def eq(input: Tensor | float, other: Tensor | float) -> Tensor:
     """Whether input is equal to other, at each position.

@@ -13,6 +13,8 @@ from everygrad_ops.geometry import Ints, Padding, ints
 if TYPE_CHECKING:
     from everygrad.tensor.tensor import Tensor
 
+__all__ = ["conv1d", "conv2d", "conv3d"]
+
 
 def conv1d(
     input: Tensor,

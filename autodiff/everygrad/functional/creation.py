@@ -17,6 +17,19 @@ if TYPE_CHECKING:
 
     from everygrad.tensor.tensor import Tensor
 
+__all__ = [
+    "arange",
+    "eye",
+    "from_numpy",
+    "full",
+    "full_like",
+    "ones",
+    "ones_like",
+    "tensor",
+    "zeros",
+    "zeros_like",
+]
+
 Like = str | Backend[Any] | None
 
 

@@ -11,6 +11,8 @@ from everygrad.tensor.wrap import wrap
 if TYPE_CHECKING:
     from everygrad.tensor.tensor import Tensor
 
+__all__ = ["dropout"]
+
 
 def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
     """Each element is 0 with probability `p`, else scaled by 1 / (1 - p); without `training`, the input.

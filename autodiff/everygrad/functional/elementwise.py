@@ -12,6 +12,8 @@ from everygrad_ops import DType, promote_scalar
 if TYPE_CHECKING:
     from everygrad.tensor.tensor import Tensor
 
+__all__ = ["add", "clamp", "div", "floor_divide", "maximum", "minimum", "mul", "pow", "remainder", "sub"]
+
 
 def add(input: Tensor | float, other: Tensor | float) -> Tensor:
     """Sum.

@@ -10,6 +10,8 @@ from everygrad.tensor.wrap import wrap
 if TYPE_CHECKING:
     from everygrad.tensor.tensor import Tensor
 
+__all__ = ["embedding"]
+
 
 def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None) -> Tensor:
     """The rows of weight (num_weights, width) at the integers of input (...): (..., width).

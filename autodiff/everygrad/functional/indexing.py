@@ -16,6 +16,21 @@ from everygrad_ops.errors import DimError
 if TYPE_CHECKING:
     from everygrad.tensor.tensor import Tensor
 
+__all__ = [
+    "gather",
+    "index_add",
+    "index_put",
+    "index_select",
+    "masked_fill",
+    "masked_select",
+    "nonzero",
+    "one_hot",
+    "scatter",
+    "scatter_add",
+    "take",
+    "take_along_dim",
+]
+
 
 def gather(input: Tensor, dim: int, index: Tensor) -> Tensor:
     """out[.., i, ..] = input[.., index[.., i, ..], ..]: the index has the rank of the input, and may be smaller.

@@ -11,6 +11,8 @@ from everygrad_ops import ShapeError
 if TYPE_CHECKING:
     from everygrad.tensor.tensor import Tensor
 
+__all__ = ["bmm", "dot", "matmul", "mm", "mv", "outer"]
+
 
 def matmul(input: Tensor, other: Tensor) -> Tensor:
     """Product of matrices; leading dims broadcast, and a vector stands for a row left and a column right.

@@ -10,6 +10,8 @@ from everygrad.tensor.wrap import wrap
 if TYPE_CHECKING:
     from everygrad.tensor.tensor import Tensor
 
+__all__ = ["linear"]
+
 
 def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """input W^T + bias: input (..., in), weight (out, in), bias (out,) give (..., out).

@@ -17,6 +17,17 @@ from everygrad_ops.loss import Reduction
 if TYPE_CHECKING:
     from everygrad.tensor.tensor import Tensor
 
+__all__ = [
+    "binary_cross_entropy",
+    "binary_cross_entropy_with_logits",
+    "cross_entropy",
+    "huber_loss",
+    "l1_loss",
+    "mse_loss",
+    "nll_loss",
+    "smooth_l1_loss",
+]
+
 
 def cross_entropy(
     input: Tensor,

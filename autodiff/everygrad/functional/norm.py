@@ -14,6 +14,8 @@ from everygrad_ops import DType, ShapeError, promote
 if TYPE_CHECKING:
     from everygrad.tensor.tensor import Tensor
 
+__all__ = ["batch_norm", "batch_norm_statistics", "layer_norm"]
+
 
 def layer_norm(
     input: Tensor,

@@ -13,6 +13,8 @@ from everygrad_ops import DType
 if TYPE_CHECKING:
     from everygrad.tensor.tensor import Tensor
 
+__all__ = ["argmax", "argmin", "argsort", "max", "min", "sort", "topk"]
+
 
 class ValuesIndices(NamedTuple):
     """Values and where they were found."""

@@ -12,6 +12,8 @@ from everygrad_ops.geometry import Ints, Padding
 if TYPE_CHECKING:
     from everygrad.tensor.tensor import Tensor
 
+__all__ = ["avg_pool1d", "avg_pool2d", "avg_pool3d", "max_pool1d", "max_pool2d", "max_pool3d"]
+
 
 def avg_pool1d(
     input: Tensor,

@@ -13,6 +13,8 @@ from everygrad_ops import DType
 if TYPE_CHECKING:
     from everygrad.tensor.tensor import Tensor
 
+__all__ = ["bernoulli", "rand", "randint", "randn", "randperm"]
+
 
 def rand(*size: Any, dtype: DType = DType.float32, backend: Like = None) -> Tensor:
     """Evenly from [0, 1).

@@ -14,6 +14,31 @@ from everygrad_ops import ShapeError
 if TYPE_CHECKING:
     from everygrad.tensor.tensor import Tensor
 
+__all__ = [
+    "broadcast_to",
+    "cat",
+    "chunk",
+    "expand",
+    "flatten",
+    "flip",
+    "movedim",
+    "pad",
+    "permute",
+    "repeat",
+    "reshape",
+    "roll",
+    "split",
+    "squeeze",
+    "stack",
+    "t",
+    "tile",
+    "transpose",
+    "tril",
+    "triu",
+    "unbind",
+    "unsqueeze",
+]
+
 
 def sizes(op: str, given: tuple[Any, ...]) -> tuple[int, ...]:
     """Integers written as arguments or as one sequence."""

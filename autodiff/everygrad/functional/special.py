@@ -10,6 +10,8 @@ from everygrad.tensor.wrap import wrap
 if TYPE_CHECKING:
     from everygrad.tensor.tensor import Tensor
 
+__all__ = ["erf"]
+
 
 def erf(input: Tensor) -> Tensor:
     """Error function: 2 / sqrt(pi) times the integral of exp(-t^2) from 0 to input.

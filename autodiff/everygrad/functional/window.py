@@ -11,6 +11,8 @@ from everygrad_ops.geometry import Ints, Padding, ints
 if TYPE_CHECKING:
     from everygrad.tensor.tensor import Tensor
 
+__all__ = ["fold", "unfold"]
+
 
 def unfold(
     input: Tensor, kernel_size: Ints, dilation: Ints = 1, padding: Padding = 0, stride: Ints = 1

@@ -31,6 +31,26 @@ from everygrad.functional.unary import tanh
 from everygrad.nn.module import Module
 from everygrad.tensor import Tensor
 
+__all__ = [
+    "ELU",
+    "GELU",
+    "GLU",
+    "Hardtanh",
+    "LeakyReLU",
+    "LogSigmoid",
+    "LogSoftmax",
+    "Mish",
+    "ReLU",
+    "ReLU6",
+    "SiLU",
+    "Sigmoid",
+    "Softmax",
+    "Softmin",
+    "Softplus",
+    "Softsign",
+    "Tanh",
+]
+
 Approximate = Literal["none", "tanh"]
 
 

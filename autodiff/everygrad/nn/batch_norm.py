@@ -16,6 +16,8 @@ from everygrad.tensor import Tensor
 from everygrad.tensor.wrap import need_tensor
 from everygrad_ops import DType, ShapeError
 
+__all__ = ["BatchNorm1d", "BatchNorm2d", "BatchNorm3d"]
+
 
 class _BatchNorm(Module):
     """What the ranks share.

@@ -9,6 +9,8 @@ from typing_extensions import override
 
 from everygrad.nn.module import Module
 
+__all__ = ["ModuleDict", "ModuleList", "Sequential"]
+
 
 class Sequential(Module):
     """Calls each module on what the one before returned.

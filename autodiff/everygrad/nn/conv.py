@@ -14,6 +14,8 @@ from everygrad.tensor import Tensor
 from everygrad_ops import DType, ShapeError
 from everygrad_ops.geometry import Ints, Padding, ints
 
+__all__ = ["Conv1d", "Conv2d", "Conv3d"]
+
 
 class _Conv(Module):
     """What the ranks share: x (N, C, spatial...), weight (out, in / groups, kernel...), bias (out,)."""

@@ -8,6 +8,8 @@ from everygrad.functional.dropout import dropout
 from everygrad.nn.module import Module
 from everygrad.tensor import Tensor
 
+__all__ = ["Dropout"]
+
 
 class Dropout(Module):
     """In training, each element is 0 with probability `p`, else scaled by 1 / (1 - p); in use, the input.

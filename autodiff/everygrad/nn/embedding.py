@@ -16,6 +16,8 @@ from everygrad.tensor import Tensor
 from everygrad.tensor.convert import values
 from everygrad_ops import DType, ShapeError
 
+__all__ = ["Embedding"]
+
 
 class Embedding(Module):
     """A row of `weight` (num_embeddings, embedding_dim) for each index; row `padding_idx` is 0 and never trained.

@@ -12,6 +12,8 @@ from everygrad.nn.module import Module
 from everygrad.tensor import Tensor
 from everygrad_ops import DType
 
+__all__ = ["Identity", "Linear"]
+
 
 class Identity(Module):
     """Returns its input; whatever it is made with is ignored.

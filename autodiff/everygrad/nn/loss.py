@@ -18,6 +18,17 @@ from everygrad.nn.module import Module
 from everygrad.nn.parameter import Buffer
 from everygrad.tensor import Tensor
 
+__all__ = [
+    "BCELoss",
+    "BCEWithLogitsLoss",
+    "CrossEntropyLoss",
+    "HuberLoss",
+    "L1Loss",
+    "MSELoss",
+    "NLLLoss",
+    "SmoothL1Loss",
+]
+
 Reduction = Literal["none", "mean", "sum"]
 
 

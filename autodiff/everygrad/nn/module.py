@@ -12,6 +12,8 @@ from everygrad.tensor import Tensor
 from everygrad.tensor.wrap import is_tensor
 from everygrad_ops import DType, GradientError
 
+__all__ = ["Module"]
+
 
 def _no_forward(self: Module, *args: Any, **keywords: Any) -> NoReturn:
     raise NotImplementedError(

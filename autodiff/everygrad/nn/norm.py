@@ -14,6 +14,8 @@ from everygrad.nn.parameter import Parameter
 from everygrad.tensor import Tensor
 from everygrad_ops import DType
 
+__all__ = ["LayerNorm"]
+
 
 class LayerNorm(Module):
     """(x - mean) / sqrt(var + eps) * weight + bias over the trailing dims `normalized_shape`.

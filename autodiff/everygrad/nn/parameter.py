@@ -16,6 +16,8 @@ from everygrad.tensor.variable import set_requires_grad
 from everygrad.tensor.wrap import is_tensor
 from everygrad_ops import DType, DTypeError, ShapeError, as_dtype
 
+__all__ = ["Buffer", "Parameter"]
+
 C = TypeVar("C", bound="Cell")
 
 

@@ -12,6 +12,8 @@ from everygrad.nn.module import Module
 from everygrad.tensor import Tensor
 from everygrad_ops.geometry import Ints
 
+__all__ = ["AvgPool1d", "AvgPool2d", "AvgPool3d", "MaxPool1d", "MaxPool2d", "MaxPool3d"]
+
 
 class AvgPool1d(Module):
     """The mean of each window of (N, C, L).

@@ -13,6 +13,8 @@ from everygrad.tensor import Tensor
 from everygrad.tensor.dims import one_dim
 from everygrad_ops import ShapeError
 
+__all__ = ["Flatten", "Unflatten"]
+
 
 class Flatten(Module):
     """Joins the dims from start_dim to end_dim into one.

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from everygrad.nn.module import Module
     from everygrad.tensor import Tensor
 
+__all__ = ["StateDictError"]
+
 
 class StateDictError(ShapeError, RuntimeError):
     """A state that does not fit the module or the optimizer; nothing was changed."""

@@ -11,6 +11,8 @@ from typing_extensions import override
 from everygrad.optim.optimizer import Optimizer, Options, State, need
 from everygrad_ops import Backend
 
+__all__ = ["Adam", "AdamW"]
+
 A = TypeVar("A")
 
 

@@ -17,6 +17,8 @@ from everygrad.tensor import Tensor
 from everygrad.tensor.wrap import wrap
 from everygrad_ops import Backend, GradientError
 
+__all__ = ["Optimizer"]
+
 A = TypeVar("A")
 
 State = dict[str, Any]

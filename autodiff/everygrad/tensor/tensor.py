@@ -5,20 +5,13 @@ from __future__ import annotations
 import builtins
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from everygrad.functional import (
-    activation,
-    comparison,
-    elementwise,
-    linalg,
-    order,
-    reduction,
-    scan,
-    special,
-    unary,
-)
-from everygrad.functional import indexing as indexed
+from everygrad.functional import comparison, elementwise, linalg, unary
 from everygrad.functional import shape as shapes
 from everygrad.tensor import convert, indexing
+from everygrad.tensor.math_methods import MathMethods
+from everygrad.tensor.product_methods import ProductMethods
+from everygrad.tensor.reduce_methods import ReduceMethods
+from everygrad.tensor.shape_methods import ShapeMethods
 from everygrad.tensor.variable import detach, is_leaf, requires_grad, set_requires_grad
 from everygrad.tensor.wrap import register
 from everygrad_ops import Backend, DType
@@ -29,7 +22,7 @@ if TYPE_CHECKING:
     from everygrad.gradients import Gradients
 
 
-class Tensor:
+class Tensor(MathMethods, ReduceMethods, ShapeMethods, ProductMethods):
     """An array of a backend, with torch's names for its methods.
 
     `array` is the backend's own array and `backend` the backend; neither is ever replaced, except
@@ -211,111 +204,6 @@ class Tensor:
     def __iter__(self) -> Iterator[Tensor]:
         return iter([self[i] for i in range(len(self))])
 
-    # The methods: the functions of the same name.
-
-    neg = unary.neg
-    abs = unary.abs
-    sign = unary.sign
-    exp = unary.exp
-    expm1 = unary.expm1
-    log = unary.log
-    log1p = unary.log1p
-    sqrt = unary.sqrt
-    rsqrt = unary.rsqrt
-    reciprocal = unary.reciprocal
-    square = unary.square
-    sin = unary.sin
-    cos = unary.cos
-    tan = unary.tan
-    tanh = unary.tanh
-    floor = unary.floor
-    ceil = unary.ceil
-    round = unary.round
-    trunc = unary.trunc
-    relu = activation.relu
-    sigmoid = activation.sigmoid
-    softmax = activation.softmax
-    log_softmax = activation.log_softmax
-    erf = special.erf
-    add = elementwise.add
-    sub = elementwise.sub
-    mul = elementwise.mul
-    div = elementwise.div
-    floor_divide = elementwise.floor_divide
-    remainder = elementwise.remainder
-    pow = elementwise.pow
-    maximum = elementwise.maximum
-    minimum = elementwise.minimum
-    clamp = elementwise.clamp
-    eq = comparison.eq
-    ne = comparison.ne
-    lt = comparison.lt
-    le = comparison.le
-    gt = comparison.gt
-    ge = comparison.ge
-    logical_and = comparison.logical_and
-    logical_or = comparison.logical_or
-    logical_xor = comparison.logical_xor
-    logical_not = comparison.logical_not
-    isnan = comparison.isnan
-    isinf = comparison.isinf
-    isfinite = comparison.isfinite
-    sum = reduction.sum
-    mean = reduction.mean
-    prod = reduction.prod
-    amax = reduction.amax
-    amin = reduction.amin
-    max = order.max
-    min = order.min
-    argmax = order.argmax
-    argmin = order.argmin
-    sort = order.sort
-    argsort = order.argsort
-    any = reduction.any
-    all = reduction.all
-    var = reduction.var
-    std = reduction.std
-    logsumexp = reduction.logsumexp
-    topk = order.topk
-    cumsum = scan.cumsum
-    cumprod = scan.cumprod
-    reshape = shapes.reshape
-    permute = shapes.permute
-    transpose = shapes.transpose
-    matmul = linalg.matmul
-    broadcast_to = shapes.broadcast_to
-    chunk = shapes.chunk
-    expand = shapes.expand
-    flatten = shapes.flatten
-    flip = shapes.flip
-    movedim = shapes.movedim
-    repeat = shapes.repeat
-    roll = shapes.roll
-    split = shapes.split
-    squeeze = shapes.squeeze
-    t = shapes.t
-    tile = shapes.tile
-    tril = shapes.tril
-    triu = shapes.triu
-    unbind = shapes.unbind
-    unsqueeze = shapes.unsqueeze
-    bmm = linalg.bmm
-    dot = linalg.dot
-    mm = linalg.mm
-    mv = linalg.mv
-    outer = linalg.outer
-    gather = indexed.gather
-    index_add = indexed.index_add
-    index_put = indexed.index_put
-    index_select = indexed.index_select
-    masked_fill = indexed.masked_fill
-    masked_select = indexed.masked_select
-    nonzero = indexed.nonzero
-    scatter = indexed.scatter
-    scatter_add = indexed.scatter_add
-    take = indexed.take
-    take_along_dim = indexed.take_along_dim
-    view = shapes.reshape
     slice_assign = indexing.slice_assign
 
 

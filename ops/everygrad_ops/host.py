@@ -1,0 +1,35 @@
+"""The default of optional ops: the values to the host, a function of NumPy arrays, the results back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from everygrad_ops.dtypes import LOW_PRECISION, DType
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from everygrad_ops.backend import Backend
+
+A = TypeVar("A")
+
+
+def on_host(b: Backend[A], function: Callable[..., Any], *xs: A) -> A:
+    """`function` of the values of `xs`, as an array of `b`; low precision goes through float32."""
+    (result,) = all_on_host(b, lambda *values: (function(*values),), *xs)
+    return result
+
+
+def all_on_host(b: Backend[A], function: Callable[..., tuple[Any, ...]], *xs: A) -> tuple[A, ...]:
+    """The same for a function with several results. Floats come back in the dtype of the first of `xs`."""
+    import numpy as np
+
+    dtype = b.dtype(xs[0])
+    if dtype in LOW_PRECISION:
+        wide = all_on_host(b, function, *(b.cast(x, DType.float32) for x in xs))
+        return tuple(b.cast(y, dtype) if b.dtype(y).is_floating else y for y in wide)
+    results = (np.asarray(y) for y in function(*(b.to_numpy(x) for x in xs)))
+    kind = b.to_numpy(xs[0]).dtype
+    return tuple(
+        b.from_numpy(y.astype(kind, copy=False) if y.dtype.kind == "f" else y, copy=False) for y in results
+    )
