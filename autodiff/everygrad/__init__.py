@@ -11,9 +11,11 @@ grads[x]
 from everygrad.tensor import Tensor as Tensor  # first: the functions below make tensors
 
 # isort: on
+from everygrad import debug as debug
 from everygrad import functional as functional
 from everygrad import nn as nn
 from everygrad import optim as optim
+from everygrad.checkpoint import checkpoint as checkpoint
 from everygrad.custom import custom_vjp as custom_vjp
 from everygrad.engine import Autodiff as Autodiff
 from everygrad.engine import enable_grad as enable_grad
@@ -23,8 +25,10 @@ from everygrad.functional.activation import log_softmax as log_softmax
 from everygrad.functional.activation import relu as relu
 from everygrad.functional.activation import sigmoid as sigmoid
 from everygrad.functional.activation import softmax as softmax
+from everygrad.functional.bitwise import *
 from everygrad.functional.comparison import *
 from everygrad.functional.conv import *
+from everygrad.functional.conv_transpose import *
 from everygrad.functional.creation import *
 from everygrad.functional.dropout import *
 from everygrad.functional.elementwise import *

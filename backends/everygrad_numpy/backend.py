@@ -4,23 +4,29 @@ from __future__ import annotations
 
 from everygrad_numpy.activation import NumpyActivation
 from everygrad_numpy.arrays import Array
+from everygrad_numpy.bitwise import NumpyBitwise
 from everygrad_numpy.comparison import NumpyComparison
 from everygrad_numpy.conv import NumpyConv
 from everygrad_numpy.creation import NumpyCreation
 from everygrad_numpy.elementwise import NumpyElementwise
 from everygrad_numpy.embedding import NumpyEmbedding
+from everygrad_numpy.group_norm import NumpyGroupNorm
 from everygrad_numpy.indexing import NumpyIndexing
 from everygrad_numpy.linalg import NumpyLinalg
 from everygrad_numpy.linear import NumpyLinear
 from everygrad_numpy.norm import NumpyNorm
 from everygrad_numpy.order import NumpyOrder
+from everygrad_numpy.piecewise import NumpyPiecewise
 from everygrad_numpy.pool import NumpyPool
 from everygrad_numpy.random import NumpyRandom
 from everygrad_numpy.reduction import NumpyReduction
+from everygrad_numpy.rms_norm import NumpyRMSNorm
 from everygrad_numpy.scan import NumpyScan
+from everygrad_numpy.scatter import NumpyScatter
 from everygrad_numpy.shape import NumpyShape
 from everygrad_numpy.special import NumpySpecial
 from everygrad_numpy.unary import NumpyUnary
+from everygrad_numpy.vector_norm import NumpyVectorNorm
 from everygrad_numpy.window import NumpyWindow
 from everygrad_ops import Backend
 
@@ -33,8 +39,10 @@ class NumpyBackend(
     NumpyReduction,
     NumpyOrder,
     NumpyScan,
+    NumpyVectorNorm,
     NumpyShape,
     NumpyIndexing,
+    NumpyScatter,
     NumpyLinalg,
     NumpyRandom,
     NumpyWindow,
@@ -43,7 +51,11 @@ class NumpyBackend(
     NumpyLinear,
     NumpyEmbedding,
     NumpyActivation,
+    NumpyPiecewise,
     NumpyNorm,
+    NumpyGroupNorm,
+    NumpyRMSNorm,
+    NumpyBitwise,
     NumpySpecial,
     Backend[Array],
 ):

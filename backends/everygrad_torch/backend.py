@@ -7,24 +7,32 @@ import torch
 from everygrad_ops import Backend, DeviceError
 from everygrad_torch.activation import TorchActivation
 from everygrad_torch.arrays import Array
+from everygrad_torch.bitwise import TorchBitwise
 from everygrad_torch.comparison import TorchComparison
 from everygrad_torch.conv import TorchConv
+from everygrad_torch.conv_transpose import TorchConvTranspose
 from everygrad_torch.creation import TorchCreation
 from everygrad_torch.elementwise import TorchElementwise
 from everygrad_torch.embedding import TorchEmbedding
+from everygrad_torch.gated import TorchGated
+from everygrad_torch.group_norm import TorchGroupNorm
 from everygrad_torch.indexing import TorchIndexing
 from everygrad_torch.linalg import TorchLinalg
 from everygrad_torch.linear import TorchLinear
 from everygrad_torch.loss import TorchLoss
 from everygrad_torch.norm import TorchNorm
 from everygrad_torch.order import TorchOrder
+from everygrad_torch.piecewise import TorchPiecewise
 from everygrad_torch.pool import TorchPool
 from everygrad_torch.random import TorchRandom
 from everygrad_torch.reduction import TorchReduction
+from everygrad_torch.rms_norm import TorchRMSNorm
 from everygrad_torch.scan import TorchScan
+from everygrad_torch.scatter import TorchScatter
 from everygrad_torch.shape import TorchShape
 from everygrad_torch.special import TorchSpecial
 from everygrad_torch.unary import TorchUnary
+from everygrad_torch.vector_norm import TorchVectorNorm
 from everygrad_torch.window import TorchWindow
 
 
@@ -36,18 +44,26 @@ class TorchBackend(
     TorchReduction,
     TorchOrder,
     TorchScan,
+    TorchVectorNorm,
     TorchShape,
     TorchIndexing,
+    TorchScatter,
     TorchLinalg,
     TorchRandom,
     TorchWindow,
     TorchConv,
+    TorchConvTranspose,
     TorchPool,
     TorchNorm,
+    TorchGroupNorm,
+    TorchRMSNorm,
     TorchLinear,
     TorchEmbedding,
     TorchActivation,
+    TorchPiecewise,
+    TorchGated,
     TorchLoss,
+    TorchBitwise,
     TorchSpecial,
     Backend[Array],
 ):

@@ -6,13 +6,18 @@ from typing import Protocol, TypeVar
 
 from everygrad_ops.activation import ActivationOps
 from everygrad_ops.avg_pool_named import AvgPoolNamedOps
+from everygrad_ops.bitwise import BitwiseOps
 from everygrad_ops.comparison import ComparisonOps
 from everygrad_ops.conv import ConvOps
 from everygrad_ops.conv_named import ConvNamedOps
+from everygrad_ops.conv_transpose import ConvTransposeOps
+from everygrad_ops.conv_transpose_named import ConvTransposeNamedOps
 from everygrad_ops.creation import CreationOps
 from everygrad_ops.dropout import DropoutOps
 from everygrad_ops.elementwise import ElementwiseOps
 from everygrad_ops.embedding import EmbeddingOps
+from everygrad_ops.gated import GatedOps
+from everygrad_ops.group_norm import GroupNormOps
 from everygrad_ops.indexing import IndexingOps
 from everygrad_ops.linalg import LinalgOps
 from everygrad_ops.linear import LinearOps
@@ -20,13 +25,17 @@ from everygrad_ops.loss import LossOps
 from everygrad_ops.max_pool_named import MaxPoolNamedOps
 from everygrad_ops.norm import NormOps
 from everygrad_ops.order import OrderOps
+from everygrad_ops.piecewise import PiecewiseOps
 from everygrad_ops.pool import PoolOps
 from everygrad_ops.random import RandomOps
 from everygrad_ops.reduction import ReductionOps
+from everygrad_ops.rms_norm import RMSNormOps
 from everygrad_ops.scan import ScanOps
+from everygrad_ops.scatter import ScatterOps
 from everygrad_ops.shape import ShapeOps
 from everygrad_ops.special import SpecialOps
 from everygrad_ops.unary import UnaryOps
+from everygrad_ops.vector_norm import VectorNormOps
 from everygrad_ops.window import WindowOps
 
 A = TypeVar("A")
@@ -40,22 +49,31 @@ class Backend(
     ReductionOps[A],
     OrderOps[A],
     ScanOps[A],
+    VectorNormOps[A],
     ShapeOps[A],
     IndexingOps[A],
+    ScatterOps[A],
     LinalgOps[A],
     RandomOps[A],
     WindowOps[A],
     ConvOps[A],
     ConvNamedOps[A],
+    ConvTransposeOps[A],
+    ConvTransposeNamedOps[A],
     PoolOps[A],
     AvgPoolNamedOps[A],
     MaxPoolNamedOps[A],
     NormOps[A],
+    GroupNormOps[A],
+    RMSNormOps[A],
     LinearOps[A],
     EmbeddingOps[A],
     ActivationOps[A],
+    PiecewiseOps[A],
+    GatedOps[A],
     LossOps[A],
     DropoutOps[A],
+    BitwiseOps[A],
     SpecialOps[A],
     Protocol[A],
 ):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from everygrad_ops.dtypes import LOW_PRECISION, DType
+from everygrad_ops.errors import misfit
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,6 +19,14 @@ def on_host(b: Backend[A], function: Callable[..., Any], *xs: A) -> A:
     """`function` of the values of `xs`, as an array of `b`; low precision goes through float32."""
     (result,) = all_on_host(b, lambda *values: (function(*values),), *xs)
     return result
+
+
+def pair_on_host(b: Backend[A], op: str, function: Any, x: A, y: A) -> A:
+    """The same for a function of two arrays that broadcast."""
+    try:
+        return on_host(b, function, x, y)
+    except ValueError as error:
+        raise misfit(op, error, x=x, y=y) from None
 
 
 def all_on_host(b: Backend[A], function: Callable[..., tuple[Any, ...]], *xs: A) -> tuple[A, ...]:

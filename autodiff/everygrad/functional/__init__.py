@@ -1,8 +1,10 @@
 """Functions on tensors, under the names, argument names and defaults of torch and torch.nn.functional."""
 
 from everygrad.functional.activation import *
+from everygrad.functional.bitwise import *
 from everygrad.functional.comparison import *
 from everygrad.functional.conv import *
+from everygrad.functional.conv_transpose import *
 from everygrad.functional.creation import *
 from everygrad.functional.dropout import *
 from everygrad.functional.elementwise import *

@@ -12,10 +12,6 @@ if TYPE_CHECKING:
     from everygrad.tensor.tensor import Tensor
 
 __all__ = [
-    "bitwise_and",
-    "bitwise_not",
-    "bitwise_or",
-    "bitwise_xor",
     "eq",
     "ge",
     "gt",
@@ -209,46 +205,6 @@ def where(condition: Tensor, input: Tensor | float, other: Tensor | float) -> Te
     b = anchor.backend
     arrays = [on_one_backend("where", v, anchor)[0].array if is_tensor(v) else v for v in (x, y)]
     return wrap(b.where(condition.array, arrays[0], arrays[1]), b, anchor.dtype)
-
-
-def bitwise_and(input: Tensor | float, other: Tensor | float) -> Tensor:
-    """`&`: logical and, of booleans.
-
-    >>> import everygrad as eg
-    >>> (eg.tensor([True, False]) & eg.tensor([True, True])).tolist()
-    [True, False]
-    """
-    return logical_and(*_booleans("&", input, other))
-
-
-def bitwise_or(input: Tensor | float, other: Tensor | float) -> Tensor:
-    """`|`: logical or, of booleans."""
-    return logical_or(*_booleans("|", input, other))
-
-
-def bitwise_xor(input: Tensor | float, other: Tensor | float) -> Tensor:
-    """`^`: logical exclusive or, of booleans."""
-    return logical_xor(*_booleans("^", input, other))
-
-
-def bitwise_not(input: Tensor) -> Tensor:
-    """`~`: logical not, of booleans."""
-    return logical_not(_boolean("~", input, input))
-
-
-def _boolean(op: str, x: Any, like: Tensor) -> Tensor:
-    given = as_operand(op, x, like)
-    if given.__class__ is bool:
-        return wrap(like.backend.full((), given, DType.bool_), like.backend, DType.bool_)
-    if not is_tensor(given) or given.dtype is not DType.bool_:
-        kind = given.dtype if is_tensor(given) else type(x).__name__
-        raise DTypeError(f"{op}: takes boolean tensors. Received: {kind}; write x != 0")
-    return given
-
-
-def _booleans(op: str, x: Any, y: Any) -> tuple[Tensor, Tensor]:
-    like = x if is_tensor(x) else y
-    return _boolean(op, x, like), _boolean(op, y, like)
 
 
 def _truths(op: str, input: Any, other: Any) -> tuple[Tensor, Tensor]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from everygrad.functional import activation, comparison, elementwise, special, unary
+from everygrad.functional import activation, bitwise, comparison, elementwise, special, unary
 
 
 class MathMethods:
@@ -57,3 +57,11 @@ class MathMethods:
     sigmoid = activation.sigmoid
     softmax = activation.softmax
     erf = special.erf
+    bitwise_and = bitwise.bitwise_and
+    bitwise_left_shift = bitwise.bitwise_left_shift
+    bitwise_not = bitwise.bitwise_not
+    bitwise_or = bitwise.bitwise_or
+    bitwise_right_shift = bitwise.bitwise_right_shift
+    bitwise_xor = bitwise.bitwise_xor
+    gcd = bitwise.gcd
+    lcm = bitwise.lcm

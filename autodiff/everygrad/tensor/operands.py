@@ -197,6 +197,31 @@ def library(backend: Any) -> str:
     return str(backend.name) if inner is None else library(inner)
 
 
+def operand_arrays(op: str, x: Any, y: Any) -> tuple[Backend[Any], Any, Any, DType]:
+    """(backend, array of x, array of y, dtype): `operands` for an op that takes no scalars."""
+    b, first, second, dtype = operands(op, x, y)
+    if second.__class__ is float or second.__class__ is int:
+        second = b.full((), second, dtype)
+    return b, first, second, dtype
+
+
+def floating_arrays(op: str, x: Any, y: Any) -> tuple[Backend[Any], Any, Any, DType]:
+    """The same in floating point: integers and booleans are cast to the default float dtype."""
+    b, first, second, dtype = operand_arrays(op, x, y)
+    if dtype.is_floating:
+        return b, first, second, dtype
+    return b, b.cast(first, DType.float32), b.cast(second, DType.float32), DType.float32
+
+
+def known_dtype(op: str, x: Tensor) -> DType:
+    """The dtype of a tensor; for what is not one, an error that says what to write."""
+    try:
+        return x.known_dtype or x.dtype
+    except AttributeError:
+        need_tensor(op, "input", x)
+        raise
+
+
 def floating(x: Tensor) -> Tensor:
     """`x`, integers and booleans cast to the default float dtype."""
     try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from everygrad.functional import comparison, elementwise, linalg, unary
+from everygrad.functional import bitwise, comparison, elementwise, linalg, unary
 from everygrad.functional import shape as shapes
 from everygrad.tensor import convert, indexing
 from everygrad.tensor.math_methods import MathMethods
@@ -182,10 +182,14 @@ class Tensor(MathMethods, ReduceMethods, ShapeMethods, ProductMethods):
     __le__ = comparison.le
     __gt__ = comparison.gt
     __ge__ = comparison.ge
-    __and__ = __rand__ = comparison.bitwise_and
-    __or__ = __ror__ = comparison.bitwise_or
-    __xor__ = __rxor__ = comparison.bitwise_xor
-    __invert__ = comparison.bitwise_not
+    __and__ = __rand__ = bitwise.bitwise_and
+    __or__ = __ror__ = bitwise.bitwise_or
+    __xor__ = __rxor__ = bitwise.bitwise_xor
+    __lshift__ = bitwise.bitwise_left_shift
+    __rlshift__ = bitwise.rlshift
+    __rshift__ = bitwise.bitwise_right_shift
+    __rrshift__ = bitwise.rrshift
+    __invert__ = bitwise.bitwise_not
     __hash__ = object.__hash__
     __getitem__ = indexing.getitem
     __setitem__ = indexing.setitem
