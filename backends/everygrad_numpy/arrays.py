@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import ml_dtypes
@@ -25,6 +26,12 @@ LOW = frozenset({FLOAT16, BFLOAT16})
 def as_array(x: Any) -> Array:
     """NumPy gives a scalar where an op on 0-d arrays ends: back to an array."""
     return x if type(x) is np.ndarray else np.asarray(x)
+
+
+def quiet(function: Callable[..., Any], *xs: Any) -> Array:
+    """The result of a function whose infinities and NaN the contract defines: NumPy need not warn of them."""
+    with np.errstate(all="ignore"):
+        return as_array(function(*xs))
 
 
 def weak(y: Any) -> Any:

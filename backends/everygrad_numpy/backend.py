@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from everygrad_numpy.activation import NumpyActivation
 from everygrad_numpy.arrays import Array
+from everygrad_numpy.attention import NumpyAttention
 from everygrad_numpy.bitwise import NumpyBitwise
 from everygrad_numpy.comparison import NumpyComparison
 from everygrad_numpy.conv import NumpyConv
@@ -24,7 +25,9 @@ from everygrad_numpy.rms_norm import NumpyRMSNorm
 from everygrad_numpy.scan import NumpyScan
 from everygrad_numpy.scatter import NumpyScatter
 from everygrad_numpy.shape import NumpyShape
+from everygrad_numpy.solve import NumpySolve
 from everygrad_numpy.special import NumpySpecial
+from everygrad_numpy.trigonometric import NumpyTrigonometric
 from everygrad_numpy.unary import NumpyUnary
 from everygrad_numpy.vector_norm import NumpyVectorNorm
 from everygrad_numpy.window import NumpyWindow
@@ -51,12 +54,15 @@ class NumpyBackend(
     NumpyLinear,
     NumpyEmbedding,
     NumpyActivation,
+    NumpyAttention,
     NumpyPiecewise,
     NumpyNorm,
     NumpyGroupNorm,
     NumpyRMSNorm,
     NumpyBitwise,
+    NumpyTrigonometric,
     NumpySpecial,
+    NumpySolve,
     Backend[Array],
 ):
     """NumPy arrays on the CPU."""

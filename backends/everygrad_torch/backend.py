@@ -7,6 +7,7 @@ import torch
 from everygrad_ops import Backend, DeviceError
 from everygrad_torch.activation import TorchActivation
 from everygrad_torch.arrays import Array
+from everygrad_torch.attention import TorchAttention
 from everygrad_torch.bitwise import TorchBitwise
 from everygrad_torch.comparison import TorchComparison
 from everygrad_torch.conv import TorchConv
@@ -16,6 +17,8 @@ from everygrad_torch.elementwise import TorchElementwise
 from everygrad_torch.embedding import TorchEmbedding
 from everygrad_torch.gated import TorchGated
 from everygrad_torch.group_norm import TorchGroupNorm
+from everygrad_torch.factor import TorchFactor
+from everygrad_torch.fft import TorchFft
 from everygrad_torch.indexing import TorchIndexing
 from everygrad_torch.linalg import TorchLinalg
 from everygrad_torch.linear import TorchLinear
@@ -24,13 +27,16 @@ from everygrad_torch.norm import TorchNorm
 from everygrad_torch.order import TorchOrder
 from everygrad_torch.piecewise import TorchPiecewise
 from everygrad_torch.pool import TorchPool
+from everygrad_torch.product import TorchProduct
 from everygrad_torch.random import TorchRandom
 from everygrad_torch.reduction import TorchReduction
 from everygrad_torch.rms_norm import TorchRMSNorm
 from everygrad_torch.scan import TorchScan
 from everygrad_torch.scatter import TorchScatter
 from everygrad_torch.shape import TorchShape
+from everygrad_torch.solve import TorchSolve
 from everygrad_torch.special import TorchSpecial
+from everygrad_torch.trigonometric import TorchTrigonometric
 from everygrad_torch.unary import TorchUnary
 from everygrad_torch.vector_norm import TorchVectorNorm
 from everygrad_torch.window import TorchWindow
@@ -60,11 +66,17 @@ class TorchBackend(
     TorchLinear,
     TorchEmbedding,
     TorchActivation,
+    TorchAttention,
     TorchPiecewise,
     TorchGated,
     TorchLoss,
     TorchBitwise,
+    TorchTrigonometric,
     TorchSpecial,
+    TorchFactor,
+    TorchFft,
+    TorchProduct,
+    TorchSolve,
     Backend[Array],
 ):
     """Torch tensors that never require grad, on one device."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Protocol, TypeVar
 
 from everygrad_ops.activation import ActivationOps
+from everygrad_ops.attention import AttentionOps
 from everygrad_ops.avg_pool_named import AvgPoolNamedOps
 from everygrad_ops.bitwise import BitwiseOps
 from everygrad_ops.comparison import ComparisonOps
@@ -18,6 +19,8 @@ from everygrad_ops.elementwise import ElementwiseOps
 from everygrad_ops.embedding import EmbeddingOps
 from everygrad_ops.gated import GatedOps
 from everygrad_ops.group_norm import GroupNormOps
+from everygrad_ops.factor import FactorOps
+from everygrad_ops.fft import FftOps
 from everygrad_ops.indexing import IndexingOps
 from everygrad_ops.linalg import LinalgOps
 from everygrad_ops.linear import LinearOps
@@ -27,13 +30,16 @@ from everygrad_ops.norm import NormOps
 from everygrad_ops.order import OrderOps
 from everygrad_ops.piecewise import PiecewiseOps
 from everygrad_ops.pool import PoolOps
+from everygrad_ops.product import ProductOps
 from everygrad_ops.random import RandomOps
 from everygrad_ops.reduction import ReductionOps
 from everygrad_ops.rms_norm import RMSNormOps
 from everygrad_ops.scan import ScanOps
 from everygrad_ops.scatter import ScatterOps
 from everygrad_ops.shape import ShapeOps
+from everygrad_ops.solve import SolveOps
 from everygrad_ops.special import SpecialOps
+from everygrad_ops.trigonometric import TrigonometricOps
 from everygrad_ops.unary import UnaryOps
 from everygrad_ops.vector_norm import VectorNormOps
 from everygrad_ops.window import WindowOps
@@ -73,8 +79,14 @@ class Backend(
     GatedOps[A],
     LossOps[A],
     DropoutOps[A],
+    AttentionOps[A],
     BitwiseOps[A],
+    TrigonometricOps[A],
     SpecialOps[A],
+    FactorOps[A],
+    FftOps[A],
+    ProductOps[A],
+    SolveOps[A],
     Protocol[A],
 ):
     """Every op, on arrays of type `A`. Primitives must be implemented; the rest has a default here."""
