@@ -6,6 +6,7 @@ import torch
 
 from everygrad_ops import Backend, DeviceError
 from everygrad_torch.activation import TorchActivation
+from everygrad_torch.arithmetic import TorchArithmetic
 from everygrad_torch.arrays import Array
 from everygrad_torch.attention import TorchAttention
 from everygrad_torch.bitwise import TorchBitwise
@@ -22,6 +23,7 @@ from everygrad_torch.fft import TorchFft
 from everygrad_torch.indexing import TorchIndexing
 from everygrad_torch.linalg import TorchLinalg
 from everygrad_torch.linear import TorchLinear
+from everygrad_torch.logarithm import TorchLogarithm
 from everygrad_torch.loss import TorchLoss
 from everygrad_torch.norm import TorchNorm
 from everygrad_torch.order import TorchOrder
@@ -72,6 +74,8 @@ class TorchBackend(
     TorchLoss,
     TorchBitwise,
     TorchTrigonometric,
+    TorchLogarithm,
+    TorchArithmetic,
     TorchSpecial,
     TorchFactor,
     TorchFft,

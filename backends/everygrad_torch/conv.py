@@ -28,7 +28,7 @@ class TorchConv(ConvOps[Array], ConvNamedOps[Array]):
 
     @override
     def conv(self, x: Array, weight: Array, bias: Array | None, options: ConvOptions) -> Array:
-        if _narrow(x):
+        if narrow(x):
             wide = None if bias is None else bias.float()
             return self.conv(x.float(), weight.float(), wide, options).to(x.dtype)
         if x.dim() != len(options.stride) + 2 or not x.numel() or not x.is_floating_point():
@@ -54,7 +54,7 @@ class TorchConv(ConvOps[Array], ConvNamedOps[Array]):
     def conv_x_backward(
         self, grad: Array, weight: Array, x_shape: tuple[int, ...], options: ConvOptions
     ) -> Array:
-        if _narrow(grad):
+        if narrow(grad):
             return self.conv_x_backward(grad.float(), weight.float(), x_shape, options).to(grad.dtype)
         options.check_grad("conv_x_backward", grad.shape, x_shape, weight.shape)
         if not grad.is_floating_point() or 0 in (*grad.shape, *weight.shape, *x_shape):
@@ -67,7 +67,7 @@ class TorchConv(ConvOps[Array], ConvNamedOps[Array]):
     def conv_weight_backward(
         self, x: Array, grad: Array, weight_shape: tuple[int, ...], options: ConvOptions
     ) -> Array:
-        if _narrow(grad):
+        if narrow(grad):
             return self.conv_weight_backward(x.float(), grad.float(), weight_shape, options).to(grad.dtype)
         options.check_grad("conv_weight_backward", grad.shape, x.shape, weight_shape)
         if not grad.is_floating_point() or 0 in (*grad.shape, *weight_shape, *x.shape):
@@ -105,7 +105,7 @@ class TorchConv(ConvOps[Array], ConvNamedOps[Array]):
         check_backward(op, grad.shape, *shapes, x_shape, weight_shape, options, needs)
         if not grad.is_floating_point() or 0 in (*grad.shape, *weight_shape, *x_shape):
             return _default_conv_backward(self, grad, x, weight, x_shape, weight_shape, options, needs)
-        if _narrow(grad):
+        if narrow(grad):
             wide = None if x is None else x.float(), None if weight is None else weight.float()
             found = _gradients(grad.float(), *wide, x_shape, weight_shape, options, needs)
             gx, gw, gb = [None if v is None else v.to(grad.dtype) for v in found]
@@ -207,7 +207,7 @@ def _gradients(
     return gx, gw, gb
 
 
-def _narrow(x: Array) -> bool:
+def narrow(x: Array) -> bool:
     """Whether the CPU kernels would round sums of this dtype on the way."""
     return x.dtype in LOW and x.device.type == "cpu"
 

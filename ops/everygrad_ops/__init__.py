@@ -1,5 +1,6 @@
 """The contract of everygrad: what every backend's ops are called and mean."""
 
+from everygrad_ops.attention_parts import AttentionOptions
 from everygrad_ops.backend import Backend
 from everygrad_ops.dtypes import DType, as_dtype, promote, promote_scalar
 from everygrad_ops.errors import (
@@ -8,6 +9,7 @@ from everygrad_ops.errors import (
     DTypeError,
     EverygradError,
     GradientError,
+    LinAlgError,
     MissingOp,
     ShapeError,
 )
@@ -21,17 +23,21 @@ from everygrad_ops.geometry import (
 )
 from everygrad_ops.marks import non_differentiable, optional, primitive, query
 from everygrad_ops.spec import Kind, OpSpec, Param, Result, contract, inner_of, is_overridden
+from everygrad_ops.transposed import ConvTransposeOptions, conv_transpose_options
 
 __all__ = [
+    "AttentionOptions",
     "Backend",
     "BackendError",
     "ConvOptions",
+    "ConvTransposeOptions",
     "DType",
     "DTypeError",
     "DeviceError",
     "EverygradError",
     "GradientError",
     "Kind",
+    "LinAlgError",
     "MissingOp",
     "OpSpec",
     "Param",
@@ -42,6 +48,7 @@ __all__ = [
     "as_dtype",
     "contract",
     "conv_options",
+    "conv_transpose_options",
     "inner_of",
     "is_overridden",
     "non_differentiable",

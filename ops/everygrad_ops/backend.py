@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Protocol, TypeVar
 
 from everygrad_ops.activation import ActivationOps
+from everygrad_ops.arithmetic import ArithmeticOps
 from everygrad_ops.attention import AttentionOps
 from everygrad_ops.avg_pool_named import AvgPoolNamedOps
 from everygrad_ops.bitwise import BitwiseOps
@@ -24,6 +25,7 @@ from everygrad_ops.fft import FftOps
 from everygrad_ops.indexing import IndexingOps
 from everygrad_ops.linalg import LinalgOps
 from everygrad_ops.linear import LinearOps
+from everygrad_ops.logarithm import LogarithmOps
 from everygrad_ops.loss import LossOps
 from everygrad_ops.max_pool_named import MaxPoolNamedOps
 from everygrad_ops.norm import NormOps
@@ -38,6 +40,7 @@ from everygrad_ops.scan import ScanOps
 from everygrad_ops.scatter import ScatterOps
 from everygrad_ops.shape import ShapeOps
 from everygrad_ops.solve import SolveOps
+from everygrad_ops.sinc import SincOps
 from everygrad_ops.special import SpecialOps
 from everygrad_ops.trigonometric import TrigonometricOps
 from everygrad_ops.unary import UnaryOps
@@ -82,6 +85,9 @@ class Backend(
     AttentionOps[A],
     BitwiseOps[A],
     TrigonometricOps[A],
+    LogarithmOps[A],
+    ArithmeticOps[A],
+    SincOps[A],
     SpecialOps[A],
     FactorOps[A],
     FftOps[A],

@@ -9,6 +9,7 @@ from everygrad_ops.dtypes import LOW_PRECISION, DType
 from everygrad_ops.errors import ShapeError
 from everygrad_ops.geometry import ConvOptions
 from everygrad_ops.marks import outputs
+from everygrad_ops.transposed import ConvTransposeOptions
 
 if TYPE_CHECKING:
     from everygrad_ops.backend import Backend
@@ -120,7 +121,7 @@ def check_backward(
     weight: Sequence[int] | None,
     x_shape: tuple[int, ...],
     weight_shape: tuple[int, ...],
-    options: ConvOptions,
+    options: ConvOptions | ConvTransposeOptions,
     needs: tuple[bool, bool, bool],
 ) -> None:
     """Refuse shapes that are not those of one convolution, and the lack of an operand that a gradient needs."""

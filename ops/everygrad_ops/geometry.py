@@ -136,15 +136,16 @@ def _window(kernel_size: Ints, stride: Ints | None, padding: Padding, dilation: 
     )
 
 
-def _hashable(value: Any) -> Any:
-    return tuple(_hashable(v) for v in value) if isinstance(value, list | tuple) else value  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]  # any nesting
+def hashable(value: Any) -> Any:
+    """`value` with its lists as tuples, so that it can be looked up."""
+    return tuple(hashable(v) for v in value) if isinstance(value, list | tuple) else value  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]  # any nesting
 
 
 def window(
     kernel_size: Ints, stride: Ints | None = None, padding: Padding = 0, dilation: Ints = 1, *, rank: int
 ) -> Window:
     """A `Window` from what users write; without a stride, windows do not overlap."""
-    args = (_hashable(kernel_size), _hashable(stride), _hashable(padding), _hashable(dilation))
+    args = (hashable(kernel_size), hashable(stride), hashable(padding), hashable(dilation))
     return _window(*args, rank)
 
 
@@ -226,7 +227,7 @@ def conv_options(
     try:
         return _conv_options(stride, padding, dilation, groups, rank)
     except TypeError:  # a list somewhere: not to be looked up as it is
-        given = _hashable(stride), _hashable(padding), _hashable(dilation)
+        given = hashable(stride), hashable(padding), hashable(dilation)
         if given == (stride, padding, dilation):
             raise
         return conv_options(*given, groups, rank=rank, op=op)
@@ -294,7 +295,7 @@ def pool_options(
     try:
         return _pool_options(kernel_size, stride, padding, dilation, *rest)
     except TypeError:  # a list somewhere: not to be looked up as it is
-        args = (_hashable(kernel_size), _hashable(stride), _hashable(padding), _hashable(dilation))
+        args = (hashable(kernel_size), hashable(stride), hashable(padding), hashable(dilation))
         if args == (kernel_size, stride, padding, dilation):
             raise
         return pool_options(

@@ -9,12 +9,14 @@ from everygrad.functional.creation import *
 from everygrad.functional.dropout import *
 from everygrad.functional.elementwise import *
 from everygrad.functional.embedding import *
+from everygrad.functional.gated import *
 from everygrad.functional.indexing import *
 from everygrad.functional.linalg import *
 from everygrad.functional.linear import *
 from everygrad.functional.loss import *
 from everygrad.functional.norm import *
 from everygrad.functional.order import *
+from everygrad.functional.piecewise import *
 from everygrad.functional.pool import *
 from everygrad.functional.random import *
 from everygrad.functional.reduction import *

@@ -99,16 +99,17 @@ def _conv(
         input, weight, *rest = together(op, input, weight, *(() if bias is None else (bias,)))
         b, bias = input.backend, rest[0] if rest else None
     if isinstance(padding, str):
-        padding = _named_padding(op, padding, weight.shape[2:], stride, ints(dilation, rank, "dilation", 1))
+        padding = named_padding(op, padding, weight.shape[2:], stride, ints(dilation, rank, "dilation", 1))
     x, alone = batched(op, input, rank)
     array = None if bias is None else bias.array
     out = getattr(b, op)(x, weight.array, array, stride, padding, dilation, groups)
     return unbatched(out, input, alone)
 
 
-def _named_padding(
+def named_padding(
     op: str, name: str, kernel: tuple[int, ...], stride: Ints, dilation: tuple[int, ...]
 ) -> Padding:
+    """The numbers behind "same" or "valid"."""
     if name == "valid":
         return 0
     if name != "same":

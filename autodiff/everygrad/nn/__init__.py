@@ -6,6 +6,7 @@ from everygrad.nn.activation import *
 from everygrad.nn.batch_norm import *
 from everygrad.nn.container import *
 from everygrad.nn.conv import *
+from everygrad.nn.conv_transpose import *
 from everygrad.nn.dropout import *
 from everygrad.nn.embedding import *
 from everygrad.nn.linear import *
@@ -13,6 +14,7 @@ from everygrad.nn.loss import *
 from everygrad.nn.module import *
 from everygrad.nn.norm import *
 from everygrad.nn.parameter import *
+from everygrad.nn.piecewise import *
 from everygrad.nn.pool import *
 from everygrad.nn.shape import *
 from everygrad.nn.state import *

@@ -24,15 +24,18 @@ def buffer(shape: tuple[int, ...], dtype: DType | None, backend: Place) -> Buffe
 
 
 def weight_and_bias(
-    shape: tuple[int, ...], bias: bool, dtype: DType | None, backend: Place
+    shape: tuple[int, ...], bias: bool, dtype: DType | None, backend: Place, outs: int | None = None
 ) -> tuple[Parameter, Parameter | None]:
-    """A weight (out, in, ...) and a bias (out,), both evenly within 1 / sqrt(fan_in): torch's choice."""
+    """A weight (out, in, ...) and a bias (out,), both evenly within 1 / sqrt(fan_in): torch's choice.
+
+    `outs` is the length of the bias where it is not the weight's first size.
+    """
     weight = parameter(shape, dtype, backend)
     fan_in = math.prod(shape[1:])
     if fan_in:
         kaiming_uniform_(weight, a=math.sqrt(5))
     if not bias:
         return weight, None
-    offset = parameter(shape[:1], dtype, backend)
+    offset = parameter(shape[:1] if outs is None else (outs,), dtype, backend)
     bound = 1 / math.sqrt(fan_in) if fan_in else 0.0
     return weight, uniform_(offset, -bound, bound)

@@ -7,14 +7,17 @@ from typing import Any, ClassVar
 
 from typing_extensions import override
 
-from everygrad.functional.conv import conv1d, conv2d, conv3d
+from everygrad.functional.conv import conv1d, conv2d, conv3d, named_padding
+from everygrad.functional.shape import pad
 from everygrad.nn.build import Place, weight_and_bias
 from everygrad.nn.module import Module
 from everygrad.tensor import Tensor
 from everygrad_ops import DType, ShapeError
-from everygrad_ops.geometry import Ints, Padding, ints
+from everygrad_ops.geometry import Ints, Padding, ints, pairs
 
 __all__ = ["Conv1d", "Conv2d", "Conv3d"]
+
+PADDING_MODES = ("zeros", "reflect", "replicate", "circular")
 
 
 class _Conv(Module):
@@ -43,10 +46,9 @@ class _Conv(Module):
                 "conv: in_channels and out_channels must both divide by groups. "
                 f"Received: in_channels={in_channels}, out_channels={out_channels}, groups={groups}"
             )
-        if padding_mode != "zeros":
+        if padding_mode not in PADDING_MODES:
             raise ValueError(
-                f"padding_mode: convolutions pad with zeros. Received: {padding_mode!r}; "
-                "write functional.pad(x, ..., mode=...) before the layer"
+                f"padding_mode must be one of {', '.join(PADDING_MODES)}. Received: {padding_mode!r}"
             )
         self.in_channels = in_channels
         self.out_channels = out_channels
@@ -55,13 +57,27 @@ class _Conv(Module):
         self.padding: Any = (padding,) * self.rank if isinstance(padding, int) else padding
         self.dilation = ints(dilation, self.rank, "dilation", 1)
         self.groups = groups
+        self.padding_mode = padding_mode
         shape = (out_channels, in_channels // groups, *self.kernel_size)
         self.weight, self.bias = weight_and_bias(shape, bias, dtype, backend)
 
     def forward(self, input: Tensor) -> Tensor:
         """(N, in_channels, spatial...) to (N, out_channels, spatial...)."""
-        function = type(self).function
-        return function(input, self.weight, self.bias, self.stride, self.padding, self.dilation, self.groups)
+        function, padding = type(self).function, self.padding
+        if self.padding_mode != "zeros":
+            sides = self._sides()
+            if any(sides):
+                input = pad(input, sides, mode=self.padding_mode)
+            padding = 0
+        return function(input, self.weight, self.bias, self.stride, padding, self.dilation, self.groups)
+
+    def _sides(self) -> list[int]:
+        """The padding as `functional.pad` takes it: the last axis first."""
+        given: Padding = self.padding
+        if isinstance(given, str):
+            op = f"conv{self.rank}d"
+            given = named_padding(op, given, self.kernel_size, self.stride, self.dilation)
+        return [side for pair in reversed(pairs(given, self.rank)) for side in pair]
 
     @override
     def extra_repr(self) -> str:
@@ -75,6 +91,8 @@ class _Conv(Module):
             parts.append(f"groups={self.groups}")
         if self.bias is None:
             parts.append("bias=False")
+        if self.padding_mode != "zeros":
+            parts.append(f"padding_mode={self.padding_mode}")
         return ", ".join(parts)
 
 
