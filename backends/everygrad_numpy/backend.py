@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from everygrad_numpy.activation import NumpyActivation
+from everygrad_numpy.arithmetic import NumpyArithmetic
 from everygrad_numpy.arrays import Array
 from everygrad_numpy.attention import NumpyAttention
 from everygrad_numpy.bitwise import NumpyBitwise
@@ -15,6 +16,7 @@ from everygrad_numpy.group_norm import NumpyGroupNorm
 from everygrad_numpy.indexing import NumpyIndexing
 from everygrad_numpy.linalg import NumpyLinalg
 from everygrad_numpy.linear import NumpyLinear
+from everygrad_numpy.logarithm import NumpyLogarithm
 from everygrad_numpy.norm import NumpyNorm
 from everygrad_numpy.order import NumpyOrder
 from everygrad_numpy.piecewise import NumpyPiecewise
@@ -61,6 +63,8 @@ class NumpyBackend(
     NumpyRMSNorm,
     NumpyBitwise,
     NumpyTrigonometric,
+    NumpyLogarithm,
+    NumpyArithmetic,
     NumpySpecial,
     NumpySolve,
     Backend[Array],

@@ -30,7 +30,7 @@ class NumpyIndexing(IndexingOps[Array]):
     @override
     def gather(self, x: Array, dim: int, index: Array) -> Array:
         check_gather("gather", x, dim, index)
-        _check_range("gather", index, x.shape[dim])
+        check_range("gather", index, x.shape[dim])
         grid = list(np.ogrid[tuple(slice(0, s) for s in index.shape)])
         grid[dim] = index
         return x[tuple(grid)]
@@ -38,24 +38,24 @@ class NumpyIndexing(IndexingOps[Array]):
     @override
     def scatter_add(self, x: Array, dim: int, index: Array, src: Array) -> Array:
         check_gather("scatter_add", x, dim, index, src)
-        _check_range("scatter_add", index, x.shape[dim])
-        _check_dtypes("scatter_add", x, src)
+        check_range("scatter_add", index, x.shape[dim])
+        check_dtypes("scatter_add", x, src)
         result = x.astype(np.float32 if x.dtype in LOW else x.dtype, order="C")
         written = src[tuple(slice(0, s) for s in index.shape)]
-        _add_at(result, _flat_positions(x.shape, dim, index), written.reshape(-1))
+        _add_at(result, flat_positions(x.shape, dim, index), written.reshape(-1))
         return result.astype(x.dtype, copy=False)
 
     @override
     def index_select(self, x: Array, dim: int, index: Array) -> Array:
         check_vector("index_select", x, dim, index)
-        _check_range("index_select", index, x.shape[dim])
+        check_range("index_select", index, x.shape[dim])
         return np.take(x, index, dim)
 
     @override
     def index_add(self, x: Array, dim: int, index: Array, src: Array) -> Array:
         check_vector("index_add", x, dim, index, src)
-        _check_range("index_add", index, x.shape[dim])
-        _check_dtypes("index_add", x, src)
+        check_range("index_add", index, x.shape[dim])
+        check_dtypes("index_add", x, src)
         moved = np.moveaxis(x, dim, 0)
         result = moved.astype(np.float32 if x.dtype in LOW else x.dtype, order="C")
         if src.size:
@@ -79,7 +79,7 @@ class NumpyIndexing(IndexingOps[Array]):
     @override
     def index_put(self, x: Array, indices: Sequence[Array], values: Array, accumulate: bool = False) -> Array:
         _check_indices("index_put", x, indices)
-        _check_dtypes("index_put", x, values)
+        check_dtypes("index_put", x, values)
         common = common_shape("index_put", *(i.shape for i in indices))
         rest = x.shape[len(indices) :]
         check_values("index_put", values.shape, (*common, *rest))
@@ -96,7 +96,8 @@ class NumpyIndexing(IndexingOps[Array]):
         return result.astype(x.dtype, copy=False)
 
 
-def _check_range(op: str, index: Array, size: int) -> None:
+def check_range(op: str, index: Array, size: int) -> None:
+    """Refuse an index that is not int64 with 0 <= i < size."""
     if index.dtype != INT64:
         raise not_int64(op, index.dtype)
     if index.size:
@@ -108,15 +109,16 @@ def _check_range(op: str, index: Array, size: int) -> None:
 def _check_indices(op: str, x: Array, indices: Sequence[Array]) -> None:
     check_count(op, indices, x.ndim)
     for index, size in zip(indices, x.shape):
-        _check_range(op, index, size)
+        check_range(op, index, size)
 
 
-def _check_dtypes(op: str, x: Array, src: Array) -> None:
+def check_dtypes(op: str, x: Array, src: Array) -> None:
+    """Refuse two dtypes."""
     if x.dtype != src.dtype:
         raise mixed_dtypes(op, x=x, src=src)
 
 
-def _flat_positions(shape: tuple[int, ...], dim: int, index: Array) -> Array:
+def flat_positions(shape: tuple[int, ...], dim: int, index: Array) -> Array:
     """Where in a C-ordered buffer of `shape` each element of `index` points, as a vector."""
     flat: Array = np.zeros((), np.int64)
     stride = 1

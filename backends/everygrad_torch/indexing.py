@@ -26,44 +26,44 @@ class TorchIndexing(IndexingOps[Array]):
     @override
     def gather(self, x: Array, dim: int, index: Array) -> Array:
         check_gather("gather", x, dim, index)
-        _check_int64("gather", index)
+        check_int64("gather", index)
         try:
             return torch.gather(x, dim, index)
         except (RuntimeError, IndexError) as error:
-            raise _explain("gather", error, x, dim, index) from None
+            raise explain("gather", error, x, dim, index) from None
 
     @override
     def scatter_add(self, x: Array, dim: int, index: Array, src: Array) -> Array:
         check_gather("scatter_add", x, dim, index, src)
-        _check_int64("scatter_add", index)
+        check_int64("scatter_add", index)
         if x.dtype is not src.dtype:
             raise mixed_dtypes("scatter_add", x=x, src=src)
         wide = x.to(torch.float32) if x.dtype in LOW else x
         try:
             return torch.scatter_add(wide, dim, index, src.to(wide.dtype)).to(x.dtype)
         except (RuntimeError, IndexError) as error:
-            raise _explain("scatter_add", error, x, dim, index) from None
+            raise explain("scatter_add", error, x, dim, index) from None
 
     @override
     def index_select(self, x: Array, dim: int, index: Array) -> Array:
         check_vector("index_select", x, dim, index)
-        _check_int64("index_select", index)
+        check_int64("index_select", index)
         try:
             return torch.index_select(x, dim, index)
         except (RuntimeError, IndexError) as error:
-            raise _explain("index_select", error, x, dim, index) from None
+            raise explain("index_select", error, x, dim, index) from None
 
     @override
     def index_add(self, x: Array, dim: int, index: Array, src: Array) -> Array:
         check_vector("index_add", x, dim, index, src)
-        _check_int64("index_add", index)
+        check_int64("index_add", index)
         if x.dtype is not src.dtype:
             raise mixed_dtypes("index_add", x=x, src=src)
         wide = x.to(torch.float32) if x.dtype in LOW else x
         try:
             return torch.index_add(wide, dim, index, src.to(wide.dtype)).to(x.dtype)
         except (RuntimeError, IndexError) as error:
-            raise _explain("index_add", error, x, dim, index) from None
+            raise explain("index_add", error, x, dim, index) from None
 
     @override
     def nonzero(self, x: Array) -> Array:
@@ -96,7 +96,8 @@ class TorchIndexing(IndexingOps[Array]):
         return rows.index_copy(0, row[last], src[last]).reshape(x.shape)
 
 
-def _explain(op: str, error: Exception, x: Array, dim: int, index: Array) -> Exception:
+def explain(op: str, error: Exception, x: Array, dim: int, index: Array) -> Exception:
+    """What torch meant: an index out of range, or sizes that do not fit."""
     size = x.shape[dim]
     if index.numel():
         low, high = int(index.min()), int(index.max())
@@ -105,7 +106,8 @@ def _explain(op: str, error: Exception, x: Array, dim: int, index: Array) -> Exc
     return misfit(op, error, x=x, index=index)
 
 
-def _check_int64(op: str, index: Array) -> None:
+def check_int64(op: str, index: Array) -> None:
+    """Refuse an index of another dtype."""
     if index.dtype is not torch.int64:
         raise not_int64(op, index.dtype)
 
@@ -114,7 +116,7 @@ def _check_indices(op: str, x: Array, indices: Sequence[Array]) -> None:
     """Torch would take negative indices here."""
     check_count(op, indices, x.ndim)
     for index, size in zip(indices, x.shape):
-        _check_int64(op, index)
+        check_int64(op, index)
         if index.numel():
             low, high = torch.aminmax(index)
             if low < 0 or high >= size:

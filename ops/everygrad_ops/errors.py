@@ -21,6 +21,10 @@ class DTypeError(EverygradError, TypeError):
     """A dtype that the op or the backend does not take."""
 
 
+class LinAlgError(EverygradError, ValueError, RuntimeError):
+    """A matrix without the inverse, the factors or the gradient that were asked for."""
+
+
 class DeviceError(EverygradError, RuntimeError):
     """A device that does not exist, or arrays on different devices."""
 
@@ -102,3 +106,13 @@ def unfit(op: str, value: object, dtype: str) -> DTypeError:
     return DTypeError(
         f"{op}: the dtype {dtype} cannot hold {value!r}. Write a number in its range, or a wider dtype"
     )
+
+
+def renamed(op: str, error: Exception) -> Exception:
+    """The complaint of an inner op in the name of the one that was called.
+
+    >>> renamed("one_hot", IndexError("scatter_add: index 7 is out of range"))
+    IndexError('one_hot: index 7 is out of range')
+    """
+    inner, colon, rest = str(error).partition(":")
+    return type(error)(f"{op}:{rest}") if colon and inner.isidentifier() else error

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from everygrad_ops.checks import check_count, check_scatter, check_values, common_shape, not_int64
 from everygrad_ops.dtypes import DType
-from everygrad_ops.errors import ShapeError, bad_index, missing, mixed_dtypes
+from everygrad_ops.errors import DTypeError, ShapeError, bad_index, missing, mixed_dtypes, renamed
 from everygrad_ops.marks import broadcasting, non_differentiable, primitive
 
 if TYPE_CHECKING:
@@ -92,16 +92,13 @@ class IndexingOps(Protocol[A]):
         check_scatter("scatter", shape, dim, part, self.shape(src))
         if self.dtype(x) is not self.dtype(src):
             raise mixed_dtypes("scatter", x=self.dtype(x), src=self.dtype(src))
-        _check_range(self, "scatter", index, shape[dim])
-        place, stride = self.full(part, 0, DType.int64), 1
-        for d in reversed(range(len(shape))):
-            along = (*(1,) * d, part[d], *(1,) * (len(shape) - d - 1))
-            at = index if d == dim else self.reshape(self.arange(0, part[d], 1, DType.int64), along)
-            place = self.add(place, self.mul(at, stride))
-            stride *= shape[d]
+        try:
+            place = self.gather(places(self, shape), dim, index)
+        except (IndexError, DTypeError) as error:
+            raise renamed("scatter", error) from None
         count = (math.prod(part),)
         values = src if self.shape(src) == part else self.slice(src, tuple((0, s, 1) for s in part))
-        flat = self.reshape(x, (stride,))
+        flat = self.reshape(x, (math.prod(shape),))
         put = self.index_put(flat, [self.reshape(place, count)], self.reshape(values, count))
         return self.reshape(put, shape)
 
@@ -132,6 +129,11 @@ class IndexingOps(Protocol[A]):
         zeros = self.full((count, classes), 0, DType.int64)
         ones = self.full((count, 1), 1, DType.int64)
         return self.reshape(self.scatter_add(zeros, 1, flat, ones), (*shape, classes))
+
+
+def places(b: Backend[A], shape: tuple[int, ...]) -> A:
+    """The number of each place of an array of `shape`, in row-major order."""
+    return b.reshape(b.arange(0, math.prod(shape), 1, DType.int64), shape)
 
 
 def _row(

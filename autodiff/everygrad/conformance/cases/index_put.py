@@ -14,7 +14,7 @@ from everygrad_ops import DTypeError, ShapeError
 _ones = np.ones
 
 
-def _places(
+def places_of(
     x: Array, indices: Sequence[Array]
 ) -> tuple[tuple[int, ...], list[tuple[tuple[int, ...], tuple[int, ...]]]]:
     """The shape that `index` gives, and (position in it, position in x) in row-major order."""
@@ -27,7 +27,7 @@ def _places(
 
 
 def _index(x: Array, indices: Sequence[Array]) -> Array:
-    shape, places = _places(x, indices)
+    shape, places = places_of(x, indices)
     out = np.zeros(shape)
     for to, source in places:
         out[to] = x[source]
@@ -36,7 +36,7 @@ def _index(x: Array, indices: Sequence[Array]) -> Array:
 
 def _index_put(x: Array, indices: Sequence[Array], values: Array, accumulate: bool = False) -> Array:
     out = np.array(x)
-    for source, to in _places(x, indices)[1]:
+    for source, to in places_of(x, indices)[1]:
         out[to] = out[to] + values[source] if accumulate else values[source]
     return out
 

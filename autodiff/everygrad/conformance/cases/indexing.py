@@ -219,7 +219,7 @@ def bad(
     return BadCall(op, name, sample, error, words)
 
 
-def _wrong_indices(op: str, *, vector: bool, src: bool) -> list[BadCall]:
+def wrong_indices(op: str, *, vector: bool, src: bool) -> list[BadCall]:
     """The same faults for each op that takes (x, dim, index[, src])."""
     x = _ones((2, 3))
 
@@ -244,11 +244,11 @@ def _wrong_indices(op: str, *, vector: bool, src: bool) -> list[BadCall]:
 
 
 BAD_CALLS = [
-    *_wrong_indices("gather", vector=False, src=False),
-    *_wrong_indices("scatter_add", vector=False, src=True),
-    *_wrong_indices("scatter", vector=False, src=True),
-    *_wrong_indices("index_select", vector=True, src=False),
-    *_wrong_indices("index_add", vector=True, src=True),
+    *wrong_indices("gather", vector=False, src=False),
+    *wrong_indices("scatter_add", vector=False, src=True),
+    *wrong_indices("scatter", vector=False, src=True),
+    *wrong_indices("index_select", vector=True, src=False),
+    *wrong_indices("index_add", vector=True, src=True),
     bad("gather", "index-too-wide", _ones((2, 3)), 1, ints([0], [0], [0]), error=ShapeError),
     bad("gather", "of-nothing", _ones((2, 0)), 1, ints([0], [0])),
     bad(
