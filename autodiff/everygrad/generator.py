@@ -5,10 +5,14 @@ from __future__ import annotations
 import itertools
 import os
 from collections.abc import Generator as Iteration
+from collections.abc import Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 
 import numpy as np
+from typing_extensions import override
+
+from everygrad_ops import GradientError
 
 _WORD = 2**64 - 1
 
@@ -32,6 +36,38 @@ class Generator:
     def numpy(self) -> np.random.Generator:
         """A NumPy generator on the next seed: for draws on the host, equal on every backend."""
         return np.random.Generator(np.random.Philox(self.next_seed()))
+
+
+class _Noting(Generator):
+    """Hands on the seeds of another generator and remembers them."""
+
+    def __init__(self, source: Generator) -> None:
+        super().__init__(source.seed)
+        self.source = source
+        self.drawn: list[int] = []
+
+    @override
+    def next_seed(self) -> int:
+        seed = self.source.next_seed()
+        self.drawn.append(seed)
+        return seed
+
+
+class _Again(Generator):
+    """Hands out remembered seeds."""
+
+    def __init__(self, seeds: Sequence[int]) -> None:
+        super().__init__(0)
+        self._rest = iter(seeds)
+
+    @override
+    def next_seed(self) -> int:
+        seed = next(self._rest, None)
+        if seed is None:
+            raise GradientError(
+                "checkpoint: the function draws more random numbers than when it was first run"
+            )
+        return seed
 
 
 def _mix(x: int) -> int:
@@ -81,5 +117,27 @@ def seeded(seed: int) -> Iteration[Generator]:
     token = _current.set(generator)
     try:
         yield generator
+    finally:
+        _current.reset(token)
+
+
+@contextmanager
+def noting_draws() -> Iteration[list[int]]:
+    """The seeds handed out inside the block, by the generator that was current before."""
+    generator = _Noting(_current.get())
+    token = _current.set(generator)
+    try:
+        yield generator.drawn
+    finally:
+        if _current.get() is generator:  # else the block has set a seed of its own
+            _current.reset(token)
+
+
+@contextmanager
+def drawn_again(seeds: Sequence[int]) -> Iteration[None]:
+    """Inside the block the generator hands out `seeds` again."""
+    token = _current.set(_Again(seeds))
+    try:
+        yield
     finally:
         _current.reset(token)

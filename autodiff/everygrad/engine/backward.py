@@ -31,8 +31,8 @@ def run(
     needed = None if inputs is None else leading_to(inputs, [node for node, _ in roots])[0]
     if create_graph:
         with set_recording(True):
-            return _Walk(autodiff, needed, inputs or (), True, True).go(roots)
-    return _Walk(autodiff, needed, inputs or (), False, retain_graph).go(roots)
+            return Walk(autodiff, needed, inputs or (), True, True).go(roots)
+    return Walk(autodiff, needed, inputs or (), False, retain_graph).go(roots)
 
 
 def leading_to(inputs: Sequence[Node], roots: Sequence[Node]) -> tuple[set[Node], bool]:
@@ -76,7 +76,29 @@ def _order(node: Node) -> int:
 Place = tuple[Any, Any, bool]
 
 
-class _Walk:
+class Unfolded(Exception):  # no error: how a node stands for a part of the graph
+    """Raised by the pull of a node that stands for a part of the graph: the walk goes on through that part.
+
+    So the gradients inside add up in the order in which they would have without it.
+    """
+
+    def __init__(
+        self,
+        autodiff: Autodiff[Any],
+        node: Node,
+        roots: Sequence[tuple[Node, Any]],
+        inside: Sequence[Node],
+    ) -> None:
+        super().__init__()
+        self.autodiff = autodiff
+        self.node = node
+        self.roots = roots
+        """The results of the part, with their upstream gradients."""
+        self.inside = inside
+        """Its nodes, newest first."""
+
+
+class Walk:
     """One backward pass: upstream gradients wait in `pending`, by order, as [node, gradient, owned, place].
 
     A place is (backend to compute with, signature query, whether that is plain): of the decorator
@@ -98,18 +120,38 @@ class _Walk:
         self.heap: list[int] = []
         self.pending: dict[int, list[Any]] = {}
         self.start = self.place_of(autodiff)
+        self.results: dict[Node, Any] = {}
 
     def place_of(self, autodiff: Autodiff[Any]) -> Place:
+        """Where nodes of a decorator have their gradients computed."""
         inner = autodiff.inner
         return (autodiff if self.graph else inner), inner.signature, inner.plain_signature
 
     def go(self, roots: Sequence[tuple[Node, Any]]) -> dict[Node, Any]:
-        for node, upstream in roots:
-            if self.needed is None or node in self.needed:
-                self.give(node, upstream, self.start)
+        """Walk from the roots until nothing waits; the gradients at the variables and wanted nodes."""
+        self.give_all(roots, self.start)
+        while True:
+            try:
+                self.walk()
+            except Unfolded as part:
+                self.enter(part)
+            else:
+                return self.results
+
+    def enter(self, part: Unfolded) -> None:
+        """Go on through the part of the graph that a node stands for."""
+        if self.needed is not None:
+            for node in reversed(part.inside):
+                if any(parent in self.needed for parent in node.parents or ()):
+                    self.needed.add(node)
+        self.give_all(part.roots, self.place_of(part.autodiff))
+        if not self.retain:
+            part.node.parents = part.node.saved = None
+
+    def walk(self) -> None:
+        """Take the newest node that waits, and hand its gradient on to its parents, until nothing waits."""
         heap, pending, graph, retain = self.heap, self.pending, self.graph, self.retain
-        needed, wanted = self.needed, self.wanted
-        results: dict[Node, Any] = {}
+        needed, wanted, results = self.needed, self.wanted, self.results
         while heap:
             node, g, _, place = pending.pop(heappop(heap))
             record = node.record
@@ -150,7 +192,12 @@ class _Walk:
                         self.accumulate(entry, gp)
             if not retain and record is not LEAF:
                 node.parents = node.saved = None
-        return results
+
+    def give_all(self, roots: Sequence[tuple[Node, Any]], place: Place) -> None:
+        """Let the gradients of roots wait, of those that lead anywhere."""
+        for node, upstream in roots:
+            if self.needed is None or node in self.needed:
+                self.give(node, upstream, place)
 
     def give(self, node: Node, g: Any, place: Place) -> None:
         """Let a gradient wait for its node."""

@@ -11,7 +11,8 @@ A = TypeVar("A")
 Pull = Callable[[Any, Any, "Node", Sequence["Node | None"]], Sequence[Any]]
 """(backend, upstream, node, wanted parents) -> one gradient, or None, per parent."""
 
-_next_order = itertools.count(0, -1).__next__
+next_order = itertools.count(0, -1).__next__
+"""Falls with time."""
 
 
 class Record:
@@ -62,7 +63,7 @@ class Node:
         saved: Any,
         signature: Any,
     ) -> None:
-        self.order = _next_order()
+        self.order = next_order()
         self.record = record
         self.parents = parents
         self.saved = saved

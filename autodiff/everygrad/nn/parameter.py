@@ -8,6 +8,7 @@ import numpy as np
 from typing_extensions import override
 
 from everygrad.engine import Autodiff, Tracked
+from everygrad.engine.replay import note_change
 from everygrad.functional.creation import tensor
 from everygrad.registry import backend as backend_named
 from everygrad.tensor import Tensor
@@ -70,8 +71,15 @@ class Cell(Tensor):
 
     def put(self, array: Any) -> None:
         """Replace the value by an untracked array of the same backend, shape and dtype; the node stays."""
+        note_change(self)
         node = getattr(self.array, "node", None)
-        self.array = array if node is None else Tracked(array.value, node)
+        if node is None:
+            self.array = array
+        else:
+            self.array = Tracked(array.value, node)
+            node.saved = (
+                node.saved or 0
+            ) + 1  # how often it was replaced: a checkpoint must see the same value
 
     def elsewhere(self, *targets: Any) -> Tensor:
         """The value in another dtype (integers keep theirs), on another backend, or both, as a constant."""
