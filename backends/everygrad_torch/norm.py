@@ -30,7 +30,7 @@ _largest: Callable[[Array, float], Array] = kernel(_aten.linalg_vector_norm.defa
 
 _WORST = 100.0
 """The largest |mean| * rstd at which the kernels keep all but about two of the dtype's digits."""
-_FAR = 1e12
+FAR = 1e12
 """Beyond this, or below its inverse, the cube of rstd that the backward kernels take leaves float32."""
 
 
@@ -48,7 +48,7 @@ class TorchNorm(NormOps[Array]):
     ) -> tuple[Array, Array, Array]:
         if x.dtype in LOW:
             out, mean, rstd = self.layer_norm_with_stats(
-                x.float(), normalized_shape, _float(weight), _float(bias), eps
+                x.float(), normalized_shape, floating(weight), floating(bias), eps
             )
             return out.to(x.dtype), mean, rstd
         if x.numel() == 0:
@@ -57,9 +57,9 @@ class TorchNorm(NormOps[Array]):
             out, mean, rstd = _layer_norm(x, normalized_shape, weight, bias, eps)
         except (RuntimeError, IndexError):
             return _default_layer_norm(self, x, normalized_shape, weight, bias, eps)  # which explains
-        if _are_good(mean, rstd):
+        if are_good(mean, rstd):
             return out, mean, rstd
-        bad = torch.nonzero(_bad(mean, rstd).reshape(-1)).reshape(-1)
+        bad = torch.nonzero(bad_rows(mean, rstd).reshape(-1)).reshape(-1)
         rows = x.reshape(-1, *normalized_shape)[bad]
         again = _default_layer_norm(self, rows, normalized_shape, weight, bias, eps)
         for whole, part in zip((out, mean, rstd), again):
@@ -80,12 +80,12 @@ class TorchNorm(NormOps[Array]):
     ) -> Three[Array]:
         if x.dtype in LOW:
             wide = self.layer_norm_backward(
-                grad.float(), x.float(), normalized_shape, _float(weight), eps, needs, mean, rstd
+                grad.float(), x.float(), normalized_shape, floating(weight), eps, needs, mean, rstd
             )
-            return _narrow(wide, x.dtype)
+            return narrowed(wide, x.dtype)
         if mean is None or rstd is None:
             _, mean, rstd = self.layer_norm_with_stats(x, normalized_shape, None, None, eps)
-        if x.numel() == 0 or not _are_good(mean, rstd):
+        if x.numel() == 0 or not are_good(mean, rstd):
             return _default_layer_norm_backward(self, grad, x, normalized_shape, weight, eps, needs)
         fused = (
             needs if weight is not None else (needs[0], False, False)
@@ -115,7 +115,7 @@ class TorchNorm(NormOps[Array]):
             out: Array = _batch_norm(x, weight, bias, mean, var, False, 0.0, eps)[0]
         except (RuntimeError, IndexError):
             return _default_batch_norm(self, x, weight, bias, mean, var, eps)  # which explains
-        if _are_good(mean, torch.rsqrt(var + eps)):
+        if are_good(mean, torch.rsqrt(var + eps)):
             return out
         return _default_batch_norm(self, x, weight, bias, mean, var, eps)
 
@@ -131,7 +131,7 @@ class TorchNorm(NormOps[Array]):
         except (RuntimeError, IndexError):
             return _default_batch_norm_train(self, x, weight, bias, eps)  # which explains
         count = x.numel() // x.shape[1]
-        if count == 1 or not _are_good(saved, rstd):
+        if count == 1 or not are_good(saved, rstd):
             return _default_batch_norm_train(self, x, weight, bias, eps)
         return out, saved, var.mul_((count - 1) / count), rstd
 
@@ -146,7 +146,7 @@ class TorchNorm(NormOps[Array]):
         mean: Array | None = None,
         rstd: Array | None = None,
     ) -> Three[Array]:
-        if x.dtype in LOW or x.numel() == 0 or mean is None or rstd is None or not _are_good(mean, rstd):
+        if x.dtype in LOW or x.numel() == 0 or mean is None or rstd is None or not are_good(mean, rstd):
             return _default_batch_norm_backward(self, grad, x, weight, eps, needs)
         gx, gw, gb = _batch_norm_backward(grad, x, weight, None, None, mean, rstd, True, eps, needs)
         return gx if needs[0] else None, gw if needs[1] else None, gb if needs[2] else None
@@ -159,24 +159,27 @@ _default_batch_norm_train: Callable[..., tuple[Array, Array, Array, Array]] = Ba
 _default_batch_norm_backward: Callable[..., Three[Array]] = Backend[Array].batch_norm_backward
 
 
-def _are_good(mean: Array, rstd: Array) -> bool:
+def are_good(mean: Array, rstd: Array) -> bool:
     """Whether the kernels keep their precision everywhere: two reductions of small arrays, NaN is not good."""
     if not _largest(mean * rstd, math.inf).item() < _WORST:
         return False
     low, high = torch.aminmax(rstd)
-    return low.item() > 1 / _FAR and high.item() < _FAR
+    return low.item() > 1 / FAR and high.item() < FAR
 
 
-def _bad(mean: Array, rstd: Array) -> Array:
+def bad_rows(mean: Array, rstd: Array) -> Array:
+    """Which rows the kernels do not keep their precision in."""
     near = (mean * rstd).abs_() < _WORST
-    return torch.logical_not(near.logical_and_(rstd > 1 / _FAR).logical_and_(rstd < _FAR))
+    return torch.logical_not(near.logical_and_(rstd > 1 / FAR).logical_and_(rstd < FAR))
 
 
-def _float(x: Array | None) -> Array | None:
+def floating(x: Array | None) -> Array | None:
+    """In float32."""
     return None if x is None else x.float()
 
 
-def _narrow(grads: Three[Array], dtype: torch.dtype) -> Three[Array]:
+def narrowed(grads: Three[Array], dtype: torch.dtype) -> Three[Array]:
+    """The gradients rounded to `dtype`."""
     x, weight, bias = grads
     return (
         None if x is None else x.to(dtype),

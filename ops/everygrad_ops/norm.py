@@ -48,7 +48,7 @@ class NormOps(Protocol[A]):
         check_trailing(shape, normalized_shape)
         dims = tuple(range(len(shape) - len(normalized_shape), len(shape)))
         normed, mean, rstd, _ = standardise(self, wide(self, x), dims, eps)
-        out = _affine(self, "layer_norm", normed, weight, bias, normalized_shape, normalized_shape)
+        out = affine(self, "layer_norm", normed, weight, bias, normalized_shape, normalized_shape)
         return narrow(self, out, self.dtype(x)), mean, rstd
 
     @caches("mean", "rstd")
@@ -80,11 +80,11 @@ class NormOps(Protocol[A]):
 
         x is (N, C, ...), the others (C,); `mean` and `var` may be float32 where x is of low precision.
         """
-        channels = _channels("batch_norm", self.shape(x))
-        _check_sizes("batch_norm", self, (self.shape(x)[1],), weight=weight, bias=bias, mean=mean, var=var)
+        channels = check_channels("batch_norm", self.shape(x))
+        check_sizes("batch_norm", self, (self.shape(x)[1],), weight=weight, bias=bias, mean=mean, var=var)
         mean, var = self.reshape(wide(self, mean), channels), self.reshape(wide(self, var), channels)
         normed = self.mul(self.sub(wide(self, x), mean), self.rsqrt(self.add(var, eps)))
-        out = _affine(self, "batch_norm", normed, weight, bias, channels, (self.shape(x)[1],))
+        out = affine(self, "batch_norm", normed, weight, bias, channels, (self.shape(x)[1],))
         return narrow(self, out, self.dtype(x))
 
     @outputs("out", "mean", "var", "rstd")
@@ -96,10 +96,10 @@ class NormOps(Protocol[A]):
         Source: Ioffe, Szegedy, "Batch Normalization", 2015.
         """
         shape = self.shape(x)
-        channels = _channels("batch_norm_train", shape)
+        channels = check_channels("batch_norm_train", shape)
         count = (shape[1],)
         normed, mean, rstd, var = standardise(self, wide(self, x), (0, *range(2, len(shape))), eps)
-        out = _affine(self, "batch_norm_train", normed, weight, bias, channels, count)
+        out = affine(self, "batch_norm_train", normed, weight, bias, channels, count)
         statistics = (self.reshape(s, count) for s in (mean, var, rstd))
         return (narrow(self, out, self.dtype(x)), *statistics)  # type: ignore[return-value]  # three of them
 
@@ -119,7 +119,7 @@ class NormOps(Protocol[A]):
 
         `mean` and `rstd`, each (C,), save computing the statistics again.
         """
-        channels = _channels("batch_norm_backward", self.shape(x))
+        channels = check_channels("batch_norm_backward", self.shape(x))
         dims = (0, *range(2, len(channels)))
         stats = (
             None if mean is None else self.reshape(mean, channels),
@@ -134,7 +134,7 @@ def standardise(b: Backend[A], x: A, dims: tuple[int, ...], eps: float) -> tuple
     Rows too large to be squared are scaled down by a power of two first. It cancels, so it is a
     constant to every derivative.
     """
-    factor = _scale(b, x, dims)
+    factor = power_of_two(b, x, dims)
     scaled = b.mul(x, factor)
     mean = b.mean(scaled, dims, True)
     centred = b.sub(scaled, mean)
@@ -150,7 +150,7 @@ def standardise(b: Backend[A], x: A, dims: tuple[int, ...], eps: float) -> tuple
     )
 
 
-def _scale(b: Backend[A], x: A, dims: tuple[int, ...]) -> A:
+def power_of_two(b: Backend[A], x: A, dims: tuple[int, ...]) -> A:
     """Per row 1, or a small power of two where squares would overflow."""
     shape = b.shape(x)
     flat = tuple(1 if d in dims else s for d, s in enumerate(shape))
@@ -178,20 +178,13 @@ def _backward(
     """Statistics over `dims`; the gradients of weight and bias sum over `rows`."""
     dtype, weight_dtype = b.dtype(x), b.dtype(x) if weight is None else b.dtype(weight)
     grad, x = wide(b, grad), wide(b, x)
-    mean, rstd = stats
-    if mean is None or rstd is None:
-        normed, _, rstd, _ = standardise(b, x, dims, eps)
-    else:
-        centred = b.sub(x, mean)
-        normed = b.mul(b.sub(centred, b.mean(b.detach(centred), dims, True)), rstd)
+    normed, rstd = normalised(b, x, dims, eps, stats)
     grad_x = grad_weight = grad_bias = None
     if needs[0]:
         scaled = grad
         if weight is not None:
             scaled = b.mul(grad, b.reshape(wide(b, weight), tuple(weight_shape)))
-        along = b.mul(normed, b.mean(b.mul(scaled, normed), dims, True))
-        grad_x = b.mul(b.sub(b.sub(scaled, b.mean(scaled, dims, True)), along), rstd)
-        grad_x = narrow(b, grad_x, dtype)
+        grad_x = narrow(b, slope(b, scaled, normed, rstd, dims), dtype)
     if needs[1]:
         grad_weight = narrow(b, b.sum(b.mul(grad, normed), rows), weight_dtype)
     if needs[2]:
@@ -199,7 +192,25 @@ def _backward(
     return grad_x, grad_weight, grad_bias
 
 
-def _affine(
+def normalised(
+    b: Backend[A], x: A, dims: tuple[int, ...], eps: float, stats: tuple[A | None, A | None]
+) -> tuple[A, A]:
+    """(normalised x, 1 / sqrt(var + eps)) over `dims`, from known (mean, rstd) where they are given."""
+    mean, rstd = stats
+    if mean is None or rstd is None:
+        normed, _, rstd, _ = standardise(b, x, dims, eps)
+        return normed, rstd
+    centred = b.sub(x, mean)
+    return b.mul(b.sub(centred, b.mean(b.detach(centred), dims, True)), rstd), rstd
+
+
+def slope(b: Backend[A], grad: A, normed: A, rstd: A, dims: tuple[int, ...]) -> A:
+    """The gradient in x of the normalised values: rstd * (grad - mean(grad) - normed * mean(grad * normed))."""
+    along = b.mul(normed, b.mean(b.mul(grad, normed), dims, True))
+    return b.mul(b.sub(b.sub(grad, b.mean(grad, dims, True)), along), rstd)
+
+
+def affine(
     b: Backend[A],
     op: str,
     normed: A,
@@ -209,7 +220,7 @@ def _affine(
     size: tuple[int, ...],
 ) -> A:
     """normed * weight + bias, each of `size` and seen as `shape`."""
-    _check_sizes(op, b, size, weight=weight, bias=bias)
+    check_sizes(op, b, size, weight=weight, bias=bias)
     if weight is not None:
         normed = b.mul(normed, b.reshape(wide(b, weight), shape))
     if bias is not None:
@@ -217,22 +228,24 @@ def _affine(
     return normed
 
 
-def _check_sizes(op: str, b: Backend[A], size: tuple[int, ...], **arrays: A | None) -> None:
+def check_sizes(op: str, b: Backend[A], size: tuple[int, ...], **arrays: A | None) -> None:
+    """Refuse a scale or an offset of another size."""
     for name, array in arrays.items():
         if array is not None and b.shape(array) != size:
             raise ShapeError(f"{op}: {name} must have shape {size}. Received: shape {b.shape(array)}")
 
 
-def check_trailing(shape: tuple[int, ...], normalized_shape: tuple[int, ...]) -> None:
+def check_trailing(shape: tuple[int, ...], normalized_shape: tuple[int, ...], op: str = "layer_norm") -> None:
     """Refuse a `normalized_shape` that is not how `shape` ends."""
     if not normalized_shape or shape[len(shape) - len(normalized_shape) :] != tuple(normalized_shape):
         raise ShapeError(
-            f"layer_norm: x must end in normalized_shape. Received: x of shape {shape}, "
+            f"{op}: x must end in normalized_shape. Received: x of shape {shape}, "
             f"normalized_shape={normalized_shape}"
         )
 
 
-def _channels(op: str, shape: tuple[int, ...]) -> tuple[int, ...]:
+def check_channels(op: str, shape: tuple[int, ...]) -> tuple[int, ...]:
+    """The shape in which (C,) arrays go with x of `shape`, which must be (N, C, ...)."""
     if len(shape) < 2:
         raise ShapeError(f"{op}: x must be (N, C, ...). Received: x of shape {shape}")
     return tuple(size if dim == 1 else 1 for dim, size in enumerate(shape))

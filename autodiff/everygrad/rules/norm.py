@@ -8,6 +8,7 @@ from typing import TypeVar
 from everygrad.rules.registry import joint_gradient, residual_form
 from everygrad_ops import Backend
 from everygrad_ops.norm import Three
+from everygrad_ops.precision import narrow, wide
 
 A = TypeVar("A")
 
@@ -28,6 +29,47 @@ def layer_norm_all(
     rstd: A | None,
 ) -> Three[A]:
     return b.layer_norm_backward(g, x, normalized_shape, weight, eps, needs, mean, rstd)
+
+
+@joint_gradient(
+    "batch_norm",
+    "x",
+    "weight",
+    "bias",
+    "mean",
+    "var",
+    only_for={"x": ("weight", "var"), "weight": ("x", "mean", "var")},
+)
+def batch_norm_all(
+    b: Backend[A],
+    g: A,
+    x: A | None,
+    weight: A | None,
+    mean: A,
+    var: A,
+    eps: float,
+    needs: tuple[bool, bool, bool, bool, bool],
+) -> tuple[A | None, A | None, A | None, A | None, A | None]:
+    """With given statistics the op is linear in x: every gradient is a sum over the channel's elements."""
+    dtype, shape = b.dtype(g), b.shape(g)
+    channels = tuple(size if dim == 1 else 1 for dim, size in enumerate(shape))
+    dims = (0, *range(2, len(shape)))
+    up, rstd = wide(b, g), b.rsqrt(b.add(wide(b, var), eps))
+    scale = rstd if weight is None else b.mul(rstd, wide(b, weight))
+    total = b.sum(up, dims) if needs[2] or needs[3] else None
+    grads: list[A | None] = [None] * 5
+    if needs[0]:
+        grads[0] = narrow(b, b.mul(up, b.reshape(scale, channels)), dtype)
+    if total is not None:
+        grads[2] = narrow(b, total, dtype)
+        grads[3] = narrow(b, b.neg(b.mul(total, scale)), b.dtype(mean))
+    if x is not None and (needs[1] or needs[4]):
+        centred = b.sub(wide(b, x), b.reshape(wide(b, mean), channels))
+        along = b.mul(b.sum(b.mul(up, centred), dims), rstd)
+        grads[1] = narrow(b, along, dtype)
+        grads[4] = narrow(b, b.mul(b.mul(b.mul(along, scale), rstd), -0.5), b.dtype(var))
+    x_, weight_, bias_, mean_, var_ = (grad if need else None for grad, need in zip(grads, needs))
+    return x_, weight_, bias_, mean_, var_
 
 
 @joint_gradient("batch_norm_train", "x", "weight", "bias")

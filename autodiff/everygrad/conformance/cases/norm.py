@@ -16,7 +16,7 @@ WIDE = (DType.float64, DType.float32)
 LOW = (DType.float16, DType.bfloat16)
 
 
-def _standardised(values: Sequence[float], eps: float) -> tuple[list[float], float, float, float]:
+def standardised(values: Sequence[float], eps: float) -> tuple[list[float], float, float, float]:
     """(normalised, mean, biased var, 1 / sqrt(var + eps)) by exact fractions."""
     if not all(map(math.isfinite, values)):
         return [math.nan] * len(values), math.nan, math.nan, math.nan
@@ -36,7 +36,7 @@ def _layer_norm_with_stats(
     if not x.size:
         return out, None, None
     for at in np.ndindex(lead):
-        normed, m, _, s = _standardised([float(v) for v in x[at].flat], eps)
+        normed, m, _, s = standardised([float(v) for v in x[at].flat], eps)
         out[at] = np.reshape(normed, shape)
         mean[at], rstd[at] = m, s
     out = out * (1 if weight is None else weight) + (0 if bias is None else bias)
@@ -59,7 +59,7 @@ def _batch_norm_train(
         return out, None, None, None
     stats = np.zeros((3, x.shape[1]))
     for c in range(x.shape[1]):
-        normed, *stats[:, c] = _standardised([float(x[at]) for at in _channel(x, c)], eps)
+        normed, *stats[:, c] = standardised([float(x[at]) for at in _channel(x, c)], eps)
         for at, v in zip(_channel(x, c), normed):
             out[at] = v * (1 if weight is None else weight[c]) + (0 if bias is None else bias[c])
     return out, stats[0], stats[1], stats[2]
@@ -76,7 +76,7 @@ def _batch_norm(
     return out
 
 
-def _only_first(oracle: Callable[..., tuple[Any, ...]]) -> Callable[..., tuple[Any, ...]]:
+def only_first(oracle: Callable[..., tuple[Any, ...]]) -> Callable[..., tuple[Any, ...]]:
     """The statistics are float32 where the op is in float16 or bfloat16: compared in the wide dtypes only."""
 
     def first(*args: Any) -> tuple[Any, ...]:
@@ -86,9 +86,9 @@ def _only_first(oracle: Callable[..., tuple[Any, ...]]) -> Callable[..., tuple[A
     return first
 
 
-def _slopes(g: Sequence[float], values: Sequence[float], eps: float) -> list[float]:
+def slopes(g: Sequence[float], values: Sequence[float], eps: float) -> list[float]:
     """The gradient of the normalised values, from the upstream `g`."""
-    normed, _, _, rstd = _standardised(values, eps)
+    normed, _, _, rstd = standardised(values, eps)
     n = len(values)
     mean = math.fsum(g) / n
     along = math.fsum(a * b for a, b in zip(g, normed)) / n
@@ -109,8 +109,8 @@ def _layer_norm_backward(
     for at in np.ndindex(lead) if x.size else ():
         values = [float(v) for v in x[at].flat]
         scaled = grad[at] * (1 if weight is None else weight)
-        gx[at] = np.reshape(_slopes([float(v) for v in scaled.flat], values, eps), shape)
-        gw += grad[at] * np.reshape(_standardised(values, eps)[0], shape)
+        gx[at] = np.reshape(slopes([float(v) for v in scaled.flat], values, eps), shape)
+        gw += grad[at] * np.reshape(standardised(values, eps)[0], shape)
         gb += grad[at]
     return tuple(g if need else None for g, need in zip((gx, gw, gb), needs))
 
@@ -123,9 +123,9 @@ def _batch_norm_backward(
         at = list(_channel(x, c))
         values, up = [float(x[i]) for i in at], [float(grad[i]) for i in at]
         scale = 1.0 if weight is None else float(weight[c])
-        for i, v in zip(at, _slopes([u * scale for u in up], values, eps)):
+        for i, v in zip(at, slopes([u * scale for u in up], values, eps)):
             gx[i] = v
-        gw[c] = math.fsum(u * v for u, v in zip(up, _standardised(values, eps)[0]))
+        gw[c] = math.fsum(u * v for u, v in zip(up, standardised(values, eps)[0]))
         gb[c] = math.fsum(up)
     return tuple(g if need else None for g, need in zip((gx, gw, gb), needs))
 
@@ -147,7 +147,7 @@ def _layer_cases(name: str, size: tuple[int, ...], rank: int, affine: str = "wb"
         x, _, weight, _, eps = sample(r)
         return r.normal(size=size), x, shape, weight, eps, EVERY, None, None
 
-    stats, first = _layer_norm_with_stats, _only_first(_layer_norm_with_stats)
+    stats, first = _layer_norm_with_stats, only_first(_layer_norm_with_stats)
     return [
         Case("layer_norm", name, sample, _layer_norm, terms=terms, scale=3.0, order=3),
         Case("layer_norm_with_stats", name, sample, stats, WIDE, terms, 3.0, order=2 if all(size) else 0),
@@ -173,7 +173,7 @@ def _batch_cases(name: str, size: tuple[int, ...], affine: str = "wb") -> list[C
         x, weight, _, eps = sample(r)
         return r.normal(size=size), x, weight, eps, EVERY, None, None
 
-    first = _only_first(_batch_norm_train)
+    first = only_first(_batch_norm_train)
     return [
         Case("batch_norm", name, given, _batch_norm, scale=4.0, order=3, terms=4),
         Case(

@@ -1,0 +1,158 @@
+"""Rows normalised in blocks that stay in cache: sums by BLAS, no temporary larger than a block.
+
+x is (rows, width), or (rows, parts, width) where each part of a row has a scale of its own; parts may lie
+apart in memory, as the samples of a channel do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from everygrad_numpy.arrays import Array
+from everygrad_ops.norm import Three
+
+BLOCK = 1 << 15
+"""Elements of a block: a few buffers of this size fit the second cache."""
+
+
+def blocks(x: Array) -> Iterator[slice]:
+    """Runs of rows, each of about BLOCK elements."""
+    rows = len(x)
+    step = max(BLOCK * rows // x.size, 1)
+    return (slice(at, min(at + step, rows)) for at in range(0, rows, step))
+
+
+def standardise_rows(
+    x: Array, out: Array, eps: float, scale: Array | None, bias: Array | None
+) -> tuple[Array, Array, Array] | None:
+    """(mean, 1 / sqrt(var + eps), biased var) of each row; `out` gets the rows normalised, scaled and shifted.
+
+    `scale` and `bias` are (width,) for rows without parts, else (rows, parts). None where a square
+    overflows, or something is not finite.
+    """
+    mean, rstd, variance = np.empty((3, len(x)), x.dtype)
+    ones: Array = np.full(x.shape[-1], 1, x.dtype)
+    count = x.size // len(x)
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+        for at in blocks(x):
+            block = x[at]
+            m = total(block, ones) / count
+            centred = np.subtract(block, column(m, x.ndim), out[at])
+            var = _dots(centred, centred) / count
+            rest = total(centred, ones) / count  # what rounding left in the mean
+            if _counts(rest, var):
+                centred -= column(rest, x.ndim)
+                m, var = m + rest, _dots(centred, centred) / count
+            if not np.isfinite(var).all():
+                return None
+            s = 1 / np.sqrt(var + x.dtype.type(eps))
+            mean[at], rstd[at], variance[at] = m, s, var
+            _finish(centred, s, scale, bias, at)
+    return mean, rstd, variance
+
+
+def _finish(block: Array, rstd: Array, scale: Array | None, bias: Array | None, at: slice) -> None:
+    if block.ndim == 3:
+        factor = rstd[:, None] if scale is None else rstd[:, None] * scale[at]
+        block *= factor[:, :, None]
+        if bias is not None:
+            block += bias[at, :, None]
+        return
+    block *= rstd[:, None]
+    if scale is not None:
+        block *= scale
+    if bias is not None:
+        block += bias
+
+
+def slope_rows(
+    grad: Array,
+    x: Array,
+    out: Array,
+    stats: tuple[Array, Array],
+    scale: Array | None,
+    needs: tuple[bool, bool, bool],
+) -> Three[Array]:
+    """The gradients in x (written to `out`), scale and bias, from (mean, rstd) of the rows."""
+    width = x.shape[-1]
+    gw, gb = np.zeros((2, width), x.dtype)
+    ones: Array = np.full(width, 1, x.dtype)
+    w = ones if scale is None else scale
+    for at in blocks(x):
+        g, s = grad[at], stats[1][at]
+        centred = centre(x[at], stats[0][at], s, ones)
+        both = np.multiply(g, centred)
+        if needs[1]:
+            gw += s @ both
+        if needs[2]:
+            gb += np.full(len(g), 1, x.dtype) @ g
+        if needs[0]:
+            along, mean = (both @ w) / width, (g @ w) / width
+            centred *= (along * s * s * s)[:, None]
+            centred += (mean * s)[:, None]
+            block = np.multiply(g, s[:, None], out[at])
+            if scale is not None:
+                block *= scale
+            block -= centred
+    return out if needs[0] else None, gw if needs[1] else None, gb if needs[2] else None
+
+
+def slope_parts(
+    grad: Array,
+    x: Array,
+    out: Array,
+    stats: tuple[Array, Array],
+    scale: Array | None,
+    needs: tuple[bool, bool, bool],
+) -> Three[Array]:
+    """The same for rows with parts."""
+    rows, parts, width = x.shape
+    gw, gb = np.empty((2, rows, parts), x.dtype)
+    ones: Array = np.full(width, 1, x.dtype)
+    for at in blocks(x):
+        g, s = grad[at], stats[1][at]
+        centred = centre(x[at], stats[0][at], s, ones)
+        gw[at] = np.vecdot(g, centred)
+        gb[at] = g @ ones
+        if needs[0]:
+            factor = s[:, None] if scale is None else s[:, None] * scale[at]
+            along = (gw[at] * factor).sum(1) * s * s / (parts * width)
+            mean = (gb[at] * factor).sum(1) / (parts * width)
+            centred *= column(along, 3)
+            centred += column(mean, 3)
+            block = np.multiply(g, factor[:, :, None], out[at])
+            block -= centred
+    gw *= stats[1][:, None]
+    return out if needs[0] else None, gw if needs[1] else None, gb if needs[2] else None
+
+
+def centre(block: Array, mean: Array, rstd: Array, ones: Array) -> Array:
+    """A block less its means, with what rounding left in them."""
+    centred: Array = np.subtract(block, column(mean, block.ndim))
+    rest = total(centred, ones) / (block.size // len(block))
+    if (np.abs(rest) * rstd > np.finfo(block.dtype).eps / 4).any():
+        centred -= column(rest, block.ndim)
+    return centred
+
+
+def _counts(rest: Array, var: Array) -> bool:
+    """Whether what is left of a mean is more than rounding against the deviation."""
+    return bool((np.square(rest) > var * (np.finfo(var.dtype).eps / 4) ** 2).any())
+
+
+def total(block: Array, ones: Array) -> Array:
+    """The sum of each row."""
+    sums: Array = block @ ones
+    return sums if block.ndim == 2 else sums.sum(1)
+
+
+def _dots(x: Array, y: Array) -> Array:
+    dots: Array = np.vecdot(x, y)
+    return dots if x.ndim == 2 else dots.sum(1)
+
+
+def column(values: Array, ndim: int) -> Array:
+    """One value per row, as it broadcasts against blocks."""
+    return values.reshape(-1, *(1,) * (ndim - 1))
