@@ -15,9 +15,6 @@ from everygrad_torch.arrays import Array, kernel
 _Kernel = Callable[..., Array]
 _aten: Any = torch.ops.aten
 _threshold_backward: _Kernel = kernel(_aten.threshold_backward.default)
-_leaky_relu: _Kernel = kernel(_aten.leaky_relu.default)
-_elu: _Kernel = kernel(_aten.elu.default)
-_hardtanh: _Kernel = kernel(_aten.hardtanh.default)
 _sigmoid_backward: _Kernel = kernel(_aten.sigmoid_backward.default)
 _log_sigmoid: _Kernel = kernel(_aten.log_sigmoid.default)
 _softplus: _Kernel = kernel(_aten.softplus.default)
@@ -26,8 +23,12 @@ _silu: _Kernel = kernel(_aten.silu.default)
 _silu_backward: _Kernel = kernel(_aten.silu_backward.default)
 _gelu: _Kernel = kernel(_aten.gelu.default)
 _gelu_backward: _Kernel = kernel(_aten.gelu_backward.default)
+_mish: _Kernel = kernel(_aten.mish.default)
+_mish_backward: _Kernel = kernel(_aten.mish_backward.default)
 _softmax_backward: _Kernel = kernel(_aten._softmax_backward_data.default)
 _log_softmax_backward: _Kernel = kernel(_aten._log_softmax_backward_data.default)
+_FAR = 1e4
+"""Inputs stop there, where every gate is 0 or 1: the kernels make NaN of inf times 0."""
 
 
 class TorchActivation(ActivationOps[Array]):
@@ -40,18 +41,6 @@ class TorchActivation(ActivationOps[Array]):
     @override
     def relu_backward(self, grad: Array, y: Array) -> Array:
         return _threshold_backward(grad, y, 0)
-
-    @override
-    def leaky_relu(self, x: Array, slope: float) -> Array:
-        return _leaky_relu(x, slope)
-
-    @override
-    def elu(self, x: Array, alpha: float) -> Array:
-        return _elu(x, alpha)
-
-    @override
-    def hardtanh(self, x: Array, low: float, high: float) -> Array:
-        return _hardtanh(x, low, high)
 
     @override
     def sigmoid(self, x: Array) -> Array:
@@ -75,19 +64,27 @@ class TorchActivation(ActivationOps[Array]):
 
     @override
     def silu(self, x: Array) -> Array:
-        return _silu(x)
+        return _silu(x.clamp_min(-_FAR))
 
     @override
     def silu_backward(self, grad: Array, x: Array) -> Array:
-        return _silu_backward(grad, x)
+        return _silu_backward(grad, x.clamp(-_FAR, _FAR))
 
     @override
     def gelu(self, x: Array, approximate: Approximate = "none") -> Array:
-        return _gelu(x, approximate=approximate)
+        return _gelu(x.clamp_min(-_FAR), approximate=approximate)
 
     @override
     def gelu_backward(self, grad: Array, x: Array, approximate: Approximate = "none") -> Array:
-        return _gelu_backward(grad, x, approximate=approximate)
+        return _gelu_backward(grad, x.clamp(-_FAR, _FAR), approximate=approximate)
+
+    @override
+    def mish(self, x: Array) -> Array:
+        return _mish(x.clamp_min(-_FAR))
+
+    @override
+    def mish_backward(self, grad: Array, x: Array) -> Array:
+        return _mish_backward(grad, x.clamp(-_FAR, _FAR))
 
     @override
     def softmax(self, x: Array, dim: int) -> Array:

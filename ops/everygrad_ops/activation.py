@@ -16,6 +16,8 @@ Approximate = Literal["none", "tanh"]
 
 _TANH_SCALE = math.sqrt(2 / math.pi)
 _TANH_CUBIC = 0.044715
+_FAR = 1e4
+"""Where every gate is 0 or 1 in every dtype: inputs stop there, so that inf meets no 0."""
 
 
 class ActivationOps(Protocol[A]):
@@ -29,26 +31,6 @@ class ActivationOps(Protocol[A]):
     def relu_backward(self: Backend[A], grad: A, y: A) -> A:
         """The gradient of relu from its result y: 0 where y <= 0, else grad."""
         return self.where(self.le(y, 0), 0, grad)
-
-    @pointwise
-    def leaky_relu(self: Backend[A], x: A, slope: float) -> A:
-        """x where x > 0, else slope * x; the derivative at 0 is `slope`."""
-        return self.where(self.gt(x, 0), x, self.mul(x, slope))
-
-    @pointwise
-    def elu(self: Backend[A], x: A, alpha: float) -> A:
-        """x where x > 0, else alpha * (exp(x) - 1); the derivative at 0 is `alpha`.
-
-        Source: Clevert, Unterthiner, Hochreiter, "Fast and accurate deep network learning by ELUs", 2016.
-        """
-        positive = self.gt(x, 0)
-        return self.where(positive, x, self.mul(self.expm1(self.where(positive, 0, x)), alpha))
-
-    @pointwise
-    def hardtanh(self: Backend[A], x: A, low: float, high: float) -> A:
-        """x limited to [low, high]; on the bounds the derivative is 0 (in `clamp` it is 1)."""
-        y = self.where(self.le(x, low), low, x)
-        return self.where(self.ge(y, high), high, y)
 
     @pointwise
     def sigmoid(self: Backend[A], x: A) -> A:
@@ -66,6 +48,10 @@ class ActivationOps(Protocol[A]):
         """log(sigmoid(x)) = min(x, 0) - log(1 + exp(-|x|))."""
         return self.sub(self.minimum(x, 0), self.log1p(self.exp(self.neg(self.abs(x)))))
 
+    def log_sigmoid_backward(self: Backend[A], grad: A, x: A) -> A:
+        """The gradient of log_sigmoid: grad * sigmoid(-x)."""
+        return self.mul(grad, self.sigmoid(self.neg(x)))
+
     @pointwise
     def softplus(self: Backend[A], x: A, beta: float, threshold: float) -> A:
         """log(1 + exp(beta * x)) / beta; x itself where beta * x > threshold."""
@@ -80,22 +66,23 @@ class ActivationOps(Protocol[A]):
 
     @pointwise
     def silu(self: Backend[A], x: A) -> A:
-        """x * sigmoid(x)."""
-        return self.mul(x, self.sigmoid(x))
+        """x * sigmoid(x); 0 at -inf."""
+        return self.mul(self.maximum(x, -_FAR), self.sigmoid(x))
 
     def silu_backward(self: Backend[A], grad: A, x: A) -> A:
-        """The gradient of silu: with s = sigmoid(x), grad * s * (1 + x * (1 - s))."""
+        """The gradient of silu: with s = sigmoid(x), grad * s * (1 + x * (1 - s)); 0 and grad at the infinities."""
+        x = self.clamp(x, -_FAR, _FAR)
         s = self.sigmoid(x)
         rest = self.add(self.neg(s), 1)
         return self.mul(grad, self.mul(s, self.add(self.mul(x, rest), 1)))
 
     @pointwise
     def gelu(self: Backend[A], x: A, approximate: Approximate = "none") -> A:
-        """x times the normal distribution function at x, by erf or by the "tanh" approximation.
+        """x times the normal distribution function at x, by erf or by the "tanh" approximation; 0 at -inf.
 
         Source: Hendrycks, Gimpel, "Gaussian error linear units", 2016.
         """
-        y = wide(self, x)
+        y = self.maximum(wide(self, x), -_FAR)
         half = self.mul(y, 0.5)
         bell = self.tanh(_inner(self, y)) if approximate == "tanh" else self.erf(self.mul(y, math.sqrt(0.5)))
         return narrow(self, self.mul(half, self.add(bell, 1)), self.dtype(x))
@@ -103,7 +90,7 @@ class ActivationOps(Protocol[A]):
     def gelu_backward(self: Backend[A], grad: A, x: A, approximate: Approximate = "none") -> A:
         """The gradient of gelu in x, of the same form ("none" or "tanh")."""
         dtype = self.dtype(x)
-        grad, x = wide(self, grad), wide(self, x)
+        grad, x = wide(self, grad), self.clamp(wide(self, x), -_FAR, _FAR)
         square = self.mul(x, x)
         if approximate == "tanh":
             t = self.tanh(_inner(self, x))
@@ -114,6 +101,26 @@ class ActivationOps(Protocol[A]):
             density = self.mul(self.exp(self.mul(square, -0.5)), 1 / math.sqrt(2 * math.pi))
         below = self.mul(self.add(t, 1), 0.5)
         return narrow(self, self.mul(grad, self.add(below, self.mul(x, density))), dtype)
+
+    @pointwise
+    def mish(self: Backend[A], x: A) -> A:
+        """x * tanh(log(1 + exp(x))); 0 at -inf.
+
+        Source: Misra, "Mish: a self regularized non-monotonic activation function", 2019.
+        """
+        y = self.maximum(wide(self, x), -_FAR)
+        above, rest = _mish_gate(self, y)
+        return narrow(self, self.mul(y, self.div(above, self.add(above, rest))), self.dtype(x))
+
+    def mish_backward(self: Backend[A], grad: A, x: A) -> A:
+        """The gradient of mish: with t = tanh(log(1 + exp(x))), grad * (t + x * sigmoid(x) * (1 - t^2))."""
+        dtype = self.dtype(x)
+        grad, x = wide(self, grad), self.clamp(wide(self, x), -_FAR, _FAR)
+        above, rest = _mish_gate(self, x)
+        below = self.add(above, rest)
+        bend = self.mul(self.div(rest, below), self.div(self.add(above, below), below))  # 1 - t^2
+        slope = self.mul(self.mul(x, self.sigmoid(x)), bend)
+        return narrow(self, self.mul(grad, self.add(self.div(above, below), slope)), dtype)
 
     @pointwise
     def softmax(self: Backend[A], x: A, dim: int) -> A:
@@ -150,6 +157,17 @@ def _inner(b: Backend[A], x: A) -> A:
     """The argument of tanh in the approximation of gelu: sqrt(2 / pi) * (x + 0.044715 * x^3)."""
     cube = b.mul(b.mul(b.mul(x, x), x), _TANH_CUBIC)
     return b.mul(b.add(x, cube), _TANH_SCALE)
+
+
+def _mish_gate(b: Backend[A], x: A) -> tuple[A, A]:
+    """(p, q) with tanh(log(1 + exp(x))) = p / (p + q), without overflow or cancellation.
+
+    With s = exp(-|x|): p = s (s + 2) and q = 2 where x < 0, else p = 1 + 2 s and q = 2 s^2.
+    """
+    negative = b.lt(x, 0)
+    s = b.exp(b.neg(b.abs(x)))
+    p = b.where(negative, b.mul(s, b.add(s, 2)), b.add(b.mul(s, 2), 1))
+    return p, b.where(negative, 2, b.mul(b.mul(s, s), 2))
 
 
 def _below_maximum(b: Backend[A], x: A, dim: int) -> A:

@@ -4,32 +4,30 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from everygrad.generator import current_generator
 from everygrad.tensor.dims import one_dim
 from everygrad.tensor.operands import cast_to, floating, no_booleans
 from everygrad.tensor.wrap import need_tensor, wrap
-from everygrad_ops import DType, ShapeError
+from everygrad_ops import DType
 from everygrad_ops.activation import Approximate
 
 if TYPE_CHECKING:
     from everygrad.tensor.tensor import Tensor
 
 __all__ = [
-    "elu",
     "gelu",
-    "glu",
-    "hardtanh",
-    "leaky_relu",
+    "gumbel_softmax",
     "log_softmax",
     "logsigmoid",
     "mish",
     "relu",
-    "relu6",
     "sigmoid",
     "silu",
     "softmax",
     "softmin",
     "softplus",
     "softsign",
+    "tanhshrink",
 ]
 
 
@@ -44,51 +42,6 @@ def relu(input: Tensor, inplace: bool = False) -> Tensor:
     if input.dtype is DType.bool_:
         raise no_booleans("relu", input)
     return wrap(input.backend.relu(input.array), input.backend, input.known_dtype)
-
-
-def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = False) -> Tensor:
-    """input where positive, else negative_slope * input.
-
-    >>> import everygrad as eg
-    >>> eg.functional.leaky_relu(eg.tensor([-1.0, 2.0]), 0.5).tolist()
-    [-0.5, 2.0]
-    """
-    x = floating(input)
-    return wrap(x.backend.leaky_relu(x.array, float(negative_slope)), x.backend, x.known_dtype)
-
-
-def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
-    """input where positive, else alpha * (exp(input) - 1).
-
-    >>> import everygrad as eg
-    >>> eg.functional.elu(eg.tensor([0.0, 2.0])).tolist()
-    [0.0, 2.0]
-    """
-    x = floating(input)
-    return wrap(x.backend.elu(x.array, float(alpha)), x.backend, x.known_dtype)
-
-
-def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> Tensor:
-    """input limited to [min_val, max_val]; on the bounds the derivative is 0.
-
-    >>> import everygrad as eg
-    >>> eg.functional.hardtanh(eg.tensor([-3.0, 0.5])).tolist()
-    [-1.0, 0.5]
-    """
-    if min_val > max_val:
-        raise ValueError(f"hardtanh: min_val must not exceed max_val. Received: {min_val} and {max_val}")
-    x = floating(input)
-    return wrap(x.backend.hardtanh(x.array, float(min_val), float(max_val)), x.backend, x.known_dtype)
-
-
-def relu6(input: Tensor, inplace: bool = False) -> Tensor:
-    """input limited to [0, 6].
-
-    >>> import everygrad as eg
-    >>> eg.functional.relu6(eg.tensor([-3.0, 5.0, 9.0])).tolist()
-    [0.0, 5.0, 6.0]
-    """
-    return hardtanh(input, 0.0, 6.0)
 
 
 def sigmoid(input: Tensor) -> Tensor:
@@ -155,31 +108,32 @@ def mish(input: Tensor, inplace: bool = False) -> Tensor:
     >>> eg.functional.mish(eg.tensor([0.0])).tolist()
     [0.0]
     """
-    return input * softplus(input).tanh()
+    x = floating(input)
+    return wrap(x.backend.mish(x.array), x.backend, x.known_dtype)
 
 
 def softsign(input: Tensor) -> Tensor:
-    """input / (1 + |input|).
+    """input / (1 + |input|); 1 at inf.
 
     >>> import everygrad as eg
     >>> eg.functional.softsign(eg.tensor([-1.0, 3.0])).tolist()
     [-0.5, 0.75]
     """
-    return input / (input.abs() + 1)
+    x = floating(input)
+    b, far = x.backend, 6e4 if x.dtype is DType.float16 else 1e30  # where the quotient is 1
+    y = b.clamp(x.array, -far, far)
+    return wrap(b.div(y, b.add(b.abs(y), 1)), b, x.known_dtype)
 
 
-def glu(input: Tensor, dim: int = -1) -> Tensor:
-    """The first half of input along `dim` times the sigmoid of the second.
+def tanhshrink(input: Tensor) -> Tensor:
+    """input - tanh(input).
 
     >>> import everygrad as eg
-    >>> eg.functional.glu(eg.tensor([2.0, 0.0])).tolist()
-    [1.0]
+    >>> eg.functional.tanhshrink(eg.tensor([0.0, 100.0])).tolist()
+    [0.0, 99.0]
     """
-    at = one_dim("glu", dim, input.ndim)
-    if not input.ndim or input.shape[at] % 2:
-        raise ShapeError(f"glu: the size along dim must be even. Received: shape {input.shape}, dim={dim}")
-    value, gate = input.split(input.shape[at] // 2, at) if input.shape[at] else (input, input)
-    return value * sigmoid(gate)
+    x = floating(input)
+    return wrap(x.backend.sub(x.array, x.backend.tanh(x.array)), x.backend, x.known_dtype)
 
 
 def softmax(input: Tensor, dim: int = -1, *, dtype: DType | None = None) -> Tensor:
@@ -218,3 +172,35 @@ def softmin(input: Tensor, dim: int = -1, *, dtype: DType | None = None) -> Tens
     [0.5, 0.5]
     """
     return softmax(-floating(input), dim, dtype=dtype)
+
+
+def gumbel_softmax(
+    logits: Tensor, tau: float = 1, hard: bool = False, eps: float = 1e-10, dim: int = -1
+) -> Tensor:
+    """softmax((logits + noise) / tau) with Gumbel noise: a draw of one class that has a gradient.
+
+    With `hard` the value is exactly one-hot, and the gradient that of the soft draw. `eps` is torch's argument
+    and changes nothing. The seed is the next one of the current generator.
+    Source: Jang, Gu, Poole, "Categorical reparameterization with Gumbel-softmax", 2017.
+
+    >>> import everygrad as eg
+    >>> sorted(eg.functional.gumbel_softmax(eg.zeros(3), hard=True).tolist())
+    [0.0, 0.0, 1.0]
+    """
+    if not tau > 0:
+        raise ValueError(f"gumbel_softmax: tau must be positive. Received: tau={tau!r}")
+    x = floating(logits)
+    b, dtype = x.backend, x.dtype
+    wide = DType.float64 if dtype is DType.float64 else DType.float32
+    drawn = b.maximum(b.uniform(x.shape, current_generator().next_seed(), wide), 1e-30)
+    noise = b.cast(b.neg(b.log(b.neg(b.log(drawn)))), dtype)
+    soft = softmax(wrap(b.div(b.add(x.array, noise), float(tau)), b, dtype), dim)
+    if not hard or not x.ndim:
+        return soft
+    at = one_dim("gumbel_softmax", dim, x.ndim)
+    held = b.detach(soft.array)
+    if 0 in x.shape:
+        return soft
+    chosen = b.argmax(held, at, True)
+    one = b.scatter_add(b.zeros_like(held), at, chosen, b.full(b.shape(chosen), 1, dtype))
+    return wrap(b.add(one, b.sub(soft.array, held)), b, dtype)

@@ -10,45 +10,41 @@ from typing import Literal
 from typing_extensions import override
 
 from everygrad.functional.activation import (
-    elu,
     gelu,
-    glu,
-    hardtanh,
-    leaky_relu,
     log_softmax,
     logsigmoid,
     mish,
     relu,
-    relu6,
     sigmoid,
     silu,
     softmax,
     softmin,
     softplus,
     softsign,
+    tanhshrink,
 )
+from everygrad.functional.gated import glu
 from everygrad.functional.unary import tanh
 from everygrad.nn.module import Module
 from everygrad.tensor import Tensor
+from everygrad_ops import ShapeError
 
 __all__ = [
-    "ELU",
     "GELU",
     "GLU",
-    "Hardtanh",
-    "LeakyReLU",
     "LogSigmoid",
     "LogSoftmax",
     "Mish",
     "ReLU",
-    "ReLU6",
     "SiLU",
     "Sigmoid",
     "Softmax",
+    "Softmax2d",
     "Softmin",
     "Softplus",
     "Softsign",
     "Tanh",
+    "Tanhshrink",
 ]
 
 Approximate = Literal["none", "tanh"]
@@ -68,86 +64,6 @@ class ReLU(Module):
     def forward(self, input: Tensor) -> Tensor:
         """The input, element by element."""
         return relu(input)
-
-
-class ReLU6(Module):
-    """x limited to [0, 6].
-
-    >>> import everygrad as eg
-    >>> eg.nn.ReLU6()(eg.tensor([-1.0, 8.0])).tolist()
-    [0.0, 6.0]
-    """
-
-    def __init__(self, inplace: bool = False) -> None:
-        self.inplace = inplace
-
-    def forward(self, input: Tensor) -> Tensor:
-        """The input, element by element."""
-        return relu6(input)
-
-
-class LeakyReLU(Module):
-    """x where x > 0, else negative_slope * x.
-
-    >>> import everygrad as eg
-    >>> eg.nn.LeakyReLU(0.5)(eg.tensor([-1.0, 2.0])).tolist()
-    [-0.5, 2.0]
-    """
-
-    def __init__(self, negative_slope: float = 1e-2, inplace: bool = False) -> None:
-        self.negative_slope = negative_slope
-        self.inplace = inplace
-
-    def forward(self, input: Tensor) -> Tensor:
-        """The input, element by element."""
-        return leaky_relu(input, self.negative_slope)
-
-    @override
-    def extra_repr(self) -> str:
-        return f"negative_slope={self.negative_slope}"
-
-
-class ELU(Module):
-    """x where x > 0, else alpha * (exp(x) - 1).
-
-    >>> import everygrad as eg
-    >>> eg.nn.ELU()(eg.tensor([0.0, 2.0])).tolist()
-    [0.0, 2.0]
-    """
-
-    def __init__(self, alpha: float = 1.0, inplace: bool = False) -> None:
-        self.alpha = alpha
-        self.inplace = inplace
-
-    def forward(self, input: Tensor) -> Tensor:
-        """The input, element by element."""
-        return elu(input, self.alpha)
-
-    @override
-    def extra_repr(self) -> str:
-        return f"alpha={self.alpha}"
-
-
-class Hardtanh(Module):
-    """x limited to [min_val, max_val].
-
-    >>> import everygrad as eg
-    >>> eg.nn.Hardtanh()(eg.tensor([-3.0, 0.5])).tolist()
-    [-1.0, 0.5]
-    """
-
-    def __init__(self, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> None:
-        self.min_val = min_val
-        self.max_val = max_val
-        self.inplace = inplace
-
-    def forward(self, input: Tensor) -> Tensor:
-        """The input, element by element."""
-        return hardtanh(input, self.min_val, self.max_val)
-
-    @override
-    def extra_repr(self) -> str:
-        return f"min_val={self.min_val}, max_val={self.max_val}"
 
 
 class Sigmoid(Module):
@@ -353,3 +269,33 @@ class Softmin(Module):
     @override
     def extra_repr(self) -> str:
         return f"dim={self.dim}"
+
+
+class Softmax2d(Module):
+    """softmax over the channels of (N, C, H, W) or (C, H, W).
+
+    >>> import everygrad as eg
+    >>> eg.nn.Softmax2d()(eg.zeros(2, 1, 1)).tolist()
+    [[[0.5]], [[0.5]]]
+    """
+
+    def forward(self, input: Tensor) -> Tensor:
+        """The input, at each place."""
+        if input.ndim not in (3, 4):
+            raise ShapeError(
+                f"Softmax2d: input must be (N, C, H, W) or (C, H, W). Received: shape {input.shape}"
+            )
+        return softmax(input, -3)
+
+
+class Tanhshrink(Module):
+    """x - tanh(x).
+
+    >>> import everygrad as eg
+    >>> eg.nn.Tanhshrink()(eg.tensor([0.0, 100.0])).tolist()
+    [0.0, 99.0]
+    """
+
+    def forward(self, input: Tensor) -> Tensor:
+        """The input, element by element."""
+        return tanhshrink(input)

@@ -26,22 +26,6 @@ def relu_backward_y(b: Backend[A], g: A) -> A:
     return b.zeros_like(g)
 
 
-@gradient("leaky_relu", "x")
-def leaky_relu_x(b: Backend[A], g: A, x: A, slope: float) -> A:
-    return b.where(b.gt(x, 0), g, b.mul(g, slope))
-
-
-@gradient("elu", "x")
-def elu_x(b: Backend[A], g: A, x: A, alpha: float) -> A:
-    positive = b.gt(x, 0)
-    return b.where(positive, g, b.mul(g, b.mul(b.exp(b.where(positive, 0, x)), alpha)))
-
-
-@gradient("hardtanh", "x")
-def hardtanh_x(b: Backend[A], g: A, x: A, low: float, high: float) -> A:
-    return b.where(b.logical_or(b.le(x, low), b.ge(x, high)), 0, g)
-
-
 @gradient("sigmoid", "x")
 def sigmoid_x(b: Backend[A], g: A, out: A) -> A:
     return b.sigmoid_backward(g, out)
@@ -59,7 +43,7 @@ def sigmoid_backward_y(b: Backend[A], g: A, grad: A, y: A) -> A:
 
 @gradient("log_sigmoid", "x")
 def log_sigmoid_x(b: Backend[A], g: A, x: A) -> A:
-    return b.mul(g, b.sigmoid(b.neg(x)))
+    return b.log_sigmoid_backward(g, x)
 
 
 @gradient("softplus", "x")
@@ -75,6 +59,11 @@ def silu_x(b: Backend[A], g: A, x: A) -> A:
 @gradient("gelu", "x")
 def gelu_x(b: Backend[A], g: A, x: A, approximate: Approximate) -> A:
     return b.gelu_backward(g, x, approximate)
+
+
+@gradient("mish", "x")
+def mish_x(b: Backend[A], g: A, x: A) -> A:
+    return b.mish_backward(g, x)
 
 
 @gradient("softmax", "x")

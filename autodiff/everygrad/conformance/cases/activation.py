@@ -80,6 +80,19 @@ def _gelu(x: float, approximate: str) -> float:
     return x * _cdf(x, approximate)
 
 
+def _mish(x: float) -> float:
+    return x * math.tanh(math.log1p(_exp(x)))
+
+
+def _mish_slope(x: float) -> float:
+    t = math.tanh(math.log1p(_exp(x)))
+    return t + x * _sigmoid(x) / math.cosh(math.log1p(_exp(x))) ** 2
+
+
+def _log_sigmoid_slope(x: float) -> float:
+    return _sigmoid(-x)
+
+
 _FUNCTIONS: dict[str, tuple[Callable[..., float], Sequence[tuple[str, tuple[Any, ...]]]]] = {
     "relu": (_relu, [("", ())]),
     "leaky_relu": (_leaky_relu, [("", (0.01,)), ("negative", (-0.5,))]),
@@ -89,6 +102,7 @@ _FUNCTIONS: dict[str, tuple[Callable[..., float], Sequence[tuple[str, tuple[Any,
     "log_sigmoid": (_log_sigmoid, [("", ())]),
     "softplus": (_softplus, [("", (1.0, 20.0)), ("beta", (2.5, 3.0)), ("no-threshold", (1.0, 1e4))]),
     "silu": (_silu, [("", ())]),
+    "mish": (_mish, [("", ())]),
     "gelu": (_gelu, [("none", ("none",)), ("tanh", ("tanh",))]),
 }
 
@@ -179,8 +193,12 @@ _KINKS = [
     _kinked("sigmoid", "limits", [-INF, 0.0, INF], y=[0, 0.5, 1], slope=[0, 0.25, 0]),
     _kinked("log_sigmoid", "limits", [-INF, 0.0, INF], y=[-INF, -math.log(2), 0], slope=[1, 0.5, 0]),
     _kinked("softplus", "limits", [-INF, 0.0, INF], 1.0, 20.0, y=[0, math.log(2), INF], slope=[0, 0.5, 1]),
-    _kinked("silu", "zero", [0.0], y=[0], slope=[0.5]),
-    _kinked("gelu", "zero", [0.0], "none", y=[0], slope=[0.5]),
+    _kinked("silu", "limits", [-INF, 0.0, INF], y=[0, 0, INF], slope=[0, 0.5, 1]),
+    _kinked("mish", "limits", [-INF, 0.0, INF], y=[0, 0, INF], slope=[0, 0.6, 1]),
+    _kinked(
+        "gelu", "limits", [-INF, -1e9, 0.0, 1e9, INF], "none", y=[0, 0, 0, 1e9, INF], slope=[0, 0, 0.5, 1, 1]
+    ),
+    _kinked("gelu", "limits-tanh", [-INF, 0.0, INF], "tanh", y=[0, 0, INF], slope=[0, 0.5, 1]),
 ]
 
 
@@ -213,6 +231,9 @@ _BACKWARD = [
     _backward("relu_backward", "normal", _LINE, _relu_slope),
     _backward("sigmoid_backward", "unit", _UNIT, _sigmoid_slope),
     _backward("silu_backward", "normal", _LINE, _silu_slope),
+    _backward("mish_backward", "normal", _LINE, _mish_slope),
+    _backward("mish_backward", "wide", np.array([-40.0, -9.0, 12.0, 40.0]), _mish_slope),
+    _backward("log_sigmoid_backward", "normal", _LINE, _log_sigmoid_slope),
     _backward("softplus_backward", "normal", _LINE, _softplus_slope, 1.5, 2.0),
     _backward("gelu_backward", "none", _LINE, _gelu_slope, "none"),
     _backward("gelu_backward", "tanh", _LINE, _gelu_slope, "tanh"),
