@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 from typing_extensions import override
 
-from everygrad_numpy.arrays import Array, as_array
+from everygrad_numpy.arrays import BFLOAT16, Array, as_array
+from everygrad_ops import Backend
 from everygrad_ops.checks import check_dim
 from everygrad_ops.errors import no_extremum
-from everygrad_ops.order import OrderOps
+from everygrad_ops.order import OrderOps, check_kth
 
 
 class NumpyOrder(OrderOps[Array]):
@@ -39,3 +40,49 @@ class NumpyOrder(OrderOps[Array]):
             flipped = np.flip(x, dim)
             order = x.shape[dim] - 1 - np.flip(np.argsort(flipped, dim, kind="stable"), dim)
         return np.take_along_axis(x, order, dim), order
+
+    @override
+    def kthvalue(self, x: Array, k: int, dim: int, keepdim: bool = False) -> tuple[Array, Array]:
+        check_dim("kthvalue", dim, x.ndim)
+        check_kth(k, x.shape, dim)
+        y = x.astype(np.float32) if x.dtype == BFLOAT16 else x
+        value = np.take(np.partition(y, k - 1, dim), [k - 1], dim)
+        same = y == value
+        if y.dtype.kind == "f":
+            same |= np.isnan(y) & np.isnan(value)
+        index = np.argmax(same, dim, keepdims=True)
+        found = np.take_along_axis(x, index, dim)
+        return (found, index) if keepdim else (np.squeeze(found, dim), np.squeeze(index, dim))
+
+    @override
+    def topk(self: Backend[Array], x: Array, k: int, dim: int, largest: bool = True) -> tuple[Array, Array]:
+        size = x.shape[dim] if 0 <= dim < x.ndim else 0
+        if not (0 < 8 * k <= size and size >= 64) or x.dtype == BFLOAT16:
+            return Backend[Array].topk(self, x, k, dim, largest)
+        places = _chosen(np.moveaxis(x, dim, -1), k, largest)
+        places = np.moveaxis(places, -1, dim)
+        values, order = self.sort(np.take_along_axis(x, places, dim), dim, largest)
+        return values, np.take_along_axis(places, order, dim)
+
+    @override
+    def searchsorted(self: Backend[Array], sequence: Array, values: Array, right: bool = False) -> Array:
+        if sequence.ndim != 1:
+            return Backend[Array].searchsorted(self, sequence, values, right)
+        if sequence.dtype == BFLOAT16:
+            sequence, values = sequence.astype(np.float32), values.astype(np.float32)
+        return as_array(np.searchsorted(sequence, values, "right" if right else "left"))
+
+
+def _chosen(x: Array, k: int, largest: bool) -> Array:
+    """The places, in rising order, of the k largest or smallest along the last dim; of equals the lowest."""
+    at = x.shape[-1] - k if largest else k - 1
+    edge = np.partition(x, at, -1)[..., at : at + 1]
+    with np.errstate(invalid="ignore"):
+        inside, tied = (x > edge if largest else x < edge), x == edge
+    if x.dtype.kind == "f":
+        nan, edge_nan = np.isnan(x), np.isnan(edge)
+        tied |= nan & edge_nan
+        inside = inside | (nan & ~edge_nan) if largest else inside | (~nan & edge_nan)
+    room = k - np.count_nonzero(inside, -1, keepdims=True)
+    inside |= tied & (np.cumsum(tied, -1) <= room)
+    return np.nonzero(inside)[-1].reshape(*x.shape[:-1], k)

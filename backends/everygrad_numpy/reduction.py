@@ -8,6 +8,7 @@ import numpy as np
 from typing_extensions import override
 
 from everygrad_numpy.arrays import LOW, Array, as_array
+from everygrad_ops import Backend
 from everygrad_ops.checks import check_dims
 from everygrad_ops.errors import no_extremum
 from everygrad_ops.reduction import ReductionOps, size_of
@@ -19,14 +20,14 @@ class NumpyReduction(ReductionOps[Array]):
     @override
     def sum(self, x: Array, dims: tuple[int, ...], keepdim: bool = False) -> Array:
         check_dims("sum", dims, x.ndim)
-        result = _sum(x, dims, keepdim)
+        result = total(x, dims, keepdim)
         return result.astype(x.dtype) if x.dtype in LOW else result
 
     @override
     def mean(self, x: Array, dims: tuple[int, ...], keepdim: bool = False) -> Array:
         check_dims("mean", dims, x.ndim)
         with np.errstate(all="ignore"):  # over nothing: 0 / 0
-            result = as_array(np.true_divide(_sum(x, dims, keepdim), size_of(x.shape, dims)))
+            result = as_array(np.true_divide(total(x, dims, keepdim), size_of(x.shape, dims)))
             return result.astype(x.dtype) if x.dtype in LOW else result
 
     @override
@@ -53,6 +54,33 @@ class NumpyReduction(ReductionOps[Array]):
             raise no_extremum("amin", x.shape, dims) from None
 
     @override
+    def var(
+        self: Backend[Array], x: Array, dims: tuple[int, ...], correction: float = 1, keepdim: bool = False
+    ) -> Array:
+        check_dims("var", dims, x.ndim)
+        divisor = size_of(x.shape, dims) - correction
+        if not x.size or divisor <= 0 or not (x.dtype.kind == "f" or x.dtype in LOW):
+            return Backend[Array].var(self, x, dims, correction, keepdim)
+        with np.errstate(over="ignore", invalid="ignore"):
+            rest = _centred(x, dims)
+            result = as_array(np.divide(total(np.square(rest, out=rest), dims, keepdim), divisor))
+            return result.astype(x.dtype, copy=False)
+
+    @override
+    def logsumexp(self: Backend[Array], x: Array, dims: tuple[int, ...], keepdim: bool = False) -> Array:
+        check_dims("logsumexp", dims, x.ndim)
+        if not x.size or not (x.dtype.kind == "f" or x.dtype in LOW):
+            return Backend[Array].logsumexp(self, x, dims, keepdim)
+        y = x.astype(np.float32) if x.dtype in LOW else x
+        top = _reduce(np.maximum, y, dims, None, True)
+        top[np.isinf(top)] = 0
+        with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+            shifted = as_array(np.subtract(y, top))
+            result = np.log(total(np.exp(shifted, out=shifted), dims, True)) + top
+        result = as_array(result).astype(x.dtype, copy=False)
+        return result if keepdim else np.squeeze(result, dims)
+
+    @override
     def any(self, x: Array, dims: tuple[int, ...], keepdim: bool = False) -> Array:
         check_dims("any", dims, x.ndim)
         return _reduce(np.logical_or, x, dims, None, keepdim)
@@ -75,7 +103,18 @@ def _working(x: Array) -> Any:
     return np.float32 if x.dtype in LOW else None if x.dtype.kind == "f" else np.int64
 
 
-def _sum(x: Array, dims: tuple[int, ...], keepdim: bool) -> Array:
+def _centred(x: Array, dims: tuple[int, ...]) -> Array:
+    """A new array of x less its mean, in working precision; exactly 0 where all are equal."""
+    count = size_of(x.shape, dims)
+    y = x.astype(np.float32) if x.dtype in LOW else x
+    rest = as_array(np.subtract(y, np.true_divide(total(y, dims, True), count)))
+    left = np.true_divide(total(rest, dims, True), count)  # what rounding left in the mean
+    if np.any(left):
+        rest -= np.where(np.isfinite(left), left, 0)
+    return rest
+
+
+def total(x: Array, dims: tuple[int, ...], keepdim: bool) -> Array:
     """The sum in its working dtype. Long columns are summed in blocks, for NumPy adds only rows pairwise."""
     for dim in dims:
         if x.shape[dim] > 8 * _BLOCK and x.dtype.kind != "i" and dim < x.ndim - 1:
@@ -91,5 +130,5 @@ def _sum_blocks(x: Array, dims: tuple[int, ...], keepdim: bool, dim: int) -> Arr
     parts = body.reshape((*x.shape[:dim], blocks, _BLOCK, *x.shape[dim + 1 :]))
     inner = (dim + 1, *(d + (d > dim) for d in dims if d != dim))
     sums = _reduce(np.add, parts, inner, _working(x), True)
-    total = as_array(np.add(_sum(np.squeeze(sums, dim + 1), dims, True), _sum(tail, dims, True)))
-    return total if keepdim else np.squeeze(total, dims)
+    whole = as_array(np.add(total(np.squeeze(sums, dim + 1), dims, True), total(tail, dims, True)))
+    return whole if keepdim else np.squeeze(whole, dims)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import torch
 from typing_extensions import override
 
+from everygrad_ops import Backend
 from everygrad_ops.checks import check_dims
 from everygrad_ops.errors import no_extremum
-from everygrad_ops.reduction import ReductionOps
+from everygrad_ops.reduction import ReductionOps, size_of
 from everygrad_torch.arrays import LOW, Array
 
 
@@ -59,6 +60,20 @@ class TorchReduction(ReductionOps[Array]):
         if x.dtype in LOW:
             return torch.logsumexp(x.to(torch.float32), dims, keepdim).to(x.dtype)
         return torch.logsumexp(x, dims, keepdim)
+
+    @override
+    def var(
+        self: Backend[Array], x: Array, dims: tuple[int, ...], correction: float = 1, keepdim: bool = False
+    ) -> Array:
+        check_dims("var", dims, x.ndim)
+        if (
+            not dims
+            or not x.numel()
+            or size_of(tuple(x.shape), dims) <= correction
+            or not x.dtype.is_floating_point
+        ):
+            return Backend[Array].var(self, x, dims, correction, keepdim)
+        return torch.var(x, dims, correction=correction, keepdim=keepdim)
 
     @override
     def any(self, x: Array, dims: tuple[int, ...], keepdim: bool = False) -> Array:

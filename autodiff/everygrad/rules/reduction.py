@@ -37,12 +37,12 @@ def var_x(b: Backend[A], g: A, x: A, dims: tuple[int, ...], correction: float, k
 
 @gradient("amax", "x")
 def amax_x(b: Backend[A], g: A, x: A, out: A, dims: tuple[int, ...], keepdim: bool) -> A:
-    return _share(b, g, x, out, dims, keepdim)
+    return shared(b, g, x, out, dims, keepdim)
 
 
 @gradient("amin", "x")
 def amin_x(b: Backend[A], g: A, x: A, out: A, dims: tuple[int, ...], keepdim: bool) -> A:
-    return _share(b, g, x, out, dims, keepdim)
+    return shared(b, g, x, out, dims, keepdim)
 
 
 @gradient("prod", "x")
@@ -87,7 +87,7 @@ def restore(b: Backend[A], g: A, shape: tuple[int, ...], dims: tuple[int, ...], 
     return b.reshape(g, tuple(1 if d in dims else s for d, s in enumerate(shape)))
 
 
-def _share(b: Backend[A], g: A, x: A, out: A, dims: tuple[int, ...], keepdim: bool) -> A:
+def shared(b: Backend[A], g: A, x: A, out: A, dims: tuple[int, ...], keepdim: bool) -> A:
     """The gradient of an extremum, shared evenly by the tied entries (all NaN are tied)."""
     shape, dtype = b.shape(x), b.dtype(g)
     out = restore(b, out, shape, dims, keepdim)

@@ -1,4 +1,7 @@
-"""Gradients of running sums. A running product has the gradient of its default, which never divides."""
+"""Gradients of running sums and extrema.
+
+A running product and logcumsumexp have the gradient of their default, which neither divides nor overflows.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,16 @@ A = TypeVar("A")
 @gradient("cumsum", "x")
 def cumsum_x(b: Backend[A], g: A, dim: int) -> A:
     return reversed_along(b, b.cumsum(reversed_along(b, g, dim), dim), dim)
+
+
+@gradient("cummax", "x")
+def cummax_x(b: Backend[A], g_values: A, out_indices: A, dim: int) -> A:
+    return b.scatter_add(b.zeros_like(g_values), dim, out_indices, g_values)
+
+
+@gradient("cummin", "x")
+def cummin_x(b: Backend[A], g_values: A, out_indices: A, dim: int) -> A:
+    return b.scatter_add(b.zeros_like(g_values), dim, out_indices, g_values)
 
 
 def reversed_along(b: Backend[A], x: A, dim: int) -> A:
