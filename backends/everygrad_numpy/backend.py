@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from everygrad_numpy.activation import NumpyActivation
 from everygrad_numpy.arithmetic import NumpyArithmetic
+from everygrad_numpy.adaptive import NumpyAdaptive
 from everygrad_numpy.arrays import Array
 from everygrad_numpy.attention import NumpyAttention
 from everygrad_numpy.bitwise import NumpyBitwise
@@ -25,13 +26,14 @@ from everygrad_numpy.random import NumpyRandom
 from everygrad_numpy.reduction import NumpyReduction
 from everygrad_numpy.rms_norm import NumpyRMSNorm
 from everygrad_numpy.scan import NumpyScan
-from everygrad_numpy.scatter import NumpyScatter
+from everygrad_numpy.scattering import NumpyScatter
 from everygrad_numpy.shape import NumpyShape
 from everygrad_numpy.solve import NumpySolve
 from everygrad_numpy.special import NumpySpecial
 from everygrad_numpy.trigonometric import NumpyTrigonometric
 from everygrad_numpy.unary import NumpyUnary
 from everygrad_numpy.vector_norm import NumpyVectorNorm
+from everygrad_numpy.unpool import NumpyUnpool
 from everygrad_numpy.window import NumpyWindow
 from everygrad_ops import Backend
 
@@ -53,6 +55,8 @@ class NumpyBackend(
     NumpyWindow,
     NumpyConv,
     NumpyPool,
+    NumpyAdaptive,
+    NumpyUnpool,
     NumpyLinear,
     NumpyEmbedding,
     NumpyActivation,

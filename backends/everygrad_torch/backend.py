@@ -7,6 +7,7 @@ import torch
 from everygrad_ops import Backend, DeviceError
 from everygrad_torch.activation import TorchActivation
 from everygrad_torch.arithmetic import TorchArithmetic
+from everygrad_torch.adaptive import TorchAdaptive
 from everygrad_torch.arrays import Array
 from everygrad_torch.attention import TorchAttention
 from everygrad_torch.bitwise import TorchBitwise
@@ -34,7 +35,7 @@ from everygrad_torch.random import TorchRandom
 from everygrad_torch.reduction import TorchReduction
 from everygrad_torch.rms_norm import TorchRMSNorm
 from everygrad_torch.scan import TorchScan
-from everygrad_torch.scatter import TorchScatter
+from everygrad_torch.scattering import TorchScatter
 from everygrad_torch.shape import TorchShape
 from everygrad_torch.solve import TorchSolve
 from everygrad_torch.special import TorchSpecial
@@ -62,6 +63,7 @@ class TorchBackend(
     TorchConv,
     TorchConvTranspose,
     TorchPool,
+    TorchAdaptive,
     TorchNorm,
     TorchGroupNorm,
     TorchRMSNorm,

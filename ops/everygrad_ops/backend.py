@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Protocol, TypeVar
 
 from everygrad_ops.activation import ActivationOps
+from everygrad_ops.adaptive import AdaptivePoolOps
+from everygrad_ops.adaptive_named import AdaptiveNamedOps
 from everygrad_ops.arithmetic import ArithmeticOps
 from everygrad_ops.attention import AttentionOps
 from everygrad_ops.avg_pool_named import AvgPoolNamedOps
@@ -18,10 +20,10 @@ from everygrad_ops.creation import CreationOps
 from everygrad_ops.dropout import DropoutOps
 from everygrad_ops.elementwise import ElementwiseOps
 from everygrad_ops.embedding import EmbeddingOps
-from everygrad_ops.gated import GatedOps
-from everygrad_ops.group_norm import GroupNormOps
 from everygrad_ops.factor import FactorOps
 from everygrad_ops.fft import FftOps
+from everygrad_ops.gated import GatedOps
+from everygrad_ops.group_norm import GroupNormOps
 from everygrad_ops.indexing import IndexingOps
 from everygrad_ops.linalg import LinalgOps
 from everygrad_ops.linear import LinearOps
@@ -37,13 +39,14 @@ from everygrad_ops.random import RandomOps
 from everygrad_ops.reduction import ReductionOps
 from everygrad_ops.rms_norm import RMSNormOps
 from everygrad_ops.scan import ScanOps
-from everygrad_ops.scatter import ScatterOps
+from everygrad_ops.scattering import ScatterOps
 from everygrad_ops.shape import ShapeOps
-from everygrad_ops.solve import SolveOps
 from everygrad_ops.sinc import SincOps
+from everygrad_ops.solve import SolveOps
 from everygrad_ops.special import SpecialOps
 from everygrad_ops.trigonometric import TrigonometricOps
 from everygrad_ops.unary import UnaryOps
+from everygrad_ops.unpool import UnpoolOps
 from everygrad_ops.vector_norm import VectorNormOps
 from everygrad_ops.window import WindowOps
 
@@ -72,6 +75,9 @@ class Backend(
     PoolOps[A],
     AvgPoolNamedOps[A],
     MaxPoolNamedOps[A],
+    AdaptivePoolOps[A],
+    AdaptiveNamedOps[A],
+    UnpoolOps[A],
     NormOps[A],
     GroupNormOps[A],
     RMSNormOps[A],

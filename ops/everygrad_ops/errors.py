@@ -116,3 +116,10 @@ def renamed(op: str, error: Exception) -> Exception:
     """
     inner, colon, rest = str(error).partition(":")
     return type(error)(f"{op}:{rest}") if colon and inner.isidentifier() else error
+
+
+def by_zero(op: str) -> ZeroDivisionError:
+    """The error for integers divided by 0, which have no infinity to give."""
+    return ZeroDivisionError(
+        f"{op}: integers cannot be divided by 0. Received: a 0 in y; write other divisors, or floats"
+    )

@@ -1,0 +1,20 @@
+"""Gradients of products beyond matrices."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from everygrad.rules.registry import gradient
+from everygrad_ops import Backend
+
+A = TypeVar("A")
+
+
+@gradient("cross", "x")
+def cross_x(b: Backend[A], g: A, y: A, dim: int) -> A:
+    return b.cross(y, g, dim)
+
+
+@gradient("cross", "y")
+def cross_y(b: Backend[A], g: A, x: A, dim: int) -> A:
+    return b.cross(g, x, dim)

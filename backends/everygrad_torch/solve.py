@@ -1,0 +1,84 @@
+"""Linear systems on torch: torch.linalg on the tensor's device; float16 and bfloat16 through float32."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from typing_extensions import override
+
+from everygrad_ops import Backend
+from everygrad_ops.matrix import check_matrix, no_answer
+from everygrad_ops.solve import SolveOps, check_pivots, check_system, unfit_system
+from everygrad_torch.arrays import LOW, Array
+
+_linalg: Any = torch.linalg
+_Singular: type[Exception] = _linalg.LinAlgError
+
+
+class TorchSolve(SolveOps[Array]):
+    """The ops of torch.linalg of the same name."""
+
+    @override
+    def solve(self: Backend[Array], x: Array, y: Array) -> Array:
+        check_system("solve", self, x, y)
+        try:
+            # torch takes y of rank x.ndim - 1 for a batch of vectors
+            lead = torch.broadcast_shapes(x.shape[:-2], y.shape[:-2])
+            wide = _float(y).expand(*lead, *y.shape[-2:])
+            return _like(_linalg.solve(_float(x).expand(*lead, *x.shape[-2:]), wide), x)
+        except _Singular:
+            raise no_answer("solve", "a matrix must not be singular") from None
+        except RuntimeError as error:
+            raise unfit_system("solve", self, x, y, error) from None
+
+    @override
+    def solve_triangular(self: Backend[Array], x: Array, y: Array, upper: bool, unit: bool = False) -> Array:
+        check_system("solve_triangular", self, x, y)
+        if not unit:
+            check_pivots(self, x)
+        try:
+            found = _linalg.solve_triangular(_float(x), _float(y), upper=upper, unitriangular=unit)
+            return _like(found, x)
+        except RuntimeError as error:
+            raise unfit_system("solve_triangular", self, x, y, error) from None
+
+    @override
+    def inv(self: Backend[Array], x: Array) -> Array:
+        check_matrix("inv", self, x, square=True)
+        try:
+            return _like(_linalg.inv(_float(x)), x)
+        except _Singular:
+            raise no_answer("inv", "a matrix must not be singular") from None
+
+    @override
+    def pinv(self: Backend[Array], x: Array, rtol: float) -> Array:
+        check_matrix("pinv", self, x)
+        try:
+            return _like(_linalg.pinv(_float(x), rtol=rtol), x)
+        except _Singular:
+            raise no_answer("pinv", "the values of a matrix must be finite") from None
+
+    @override
+    def slogdet(self: Backend[Array], x: Array) -> tuple[Array, Array]:
+        check_matrix("slogdet", self, x, square=True)
+        sign, logarithm = _linalg.slogdet(_float(x))
+        return _like(sign, x), _like(logarithm, x)
+
+    @override
+    def det(self: Backend[Array], x: Array) -> Array:
+        check_matrix("det", self, x, square=True)
+        return _like(_linalg.det(_float(x)), x)
+
+    @override
+    def matrix_exp(self: Backend[Array], x: Array) -> Array:
+        check_matrix("matrix_exp", self, x, square=True)
+        return _like(_linalg.matrix_exp(_float(x)), x)
+
+
+def _float(x: Array) -> Array:
+    return x.float() if x.dtype in LOW else x
+
+
+def _like(found: Array, x: Array) -> Array:
+    return found.to(x.dtype)
