@@ -38,6 +38,7 @@ from everygrad.functional.order import *
 from everygrad.functional.random import *
 from everygrad.functional.reduction import *
 from everygrad.functional.scan import *
+from everygrad.functional.scattering import *
 from everygrad.functional.shape import *
 from everygrad.functional.special import *
 from everygrad.functional.unary import *

@@ -17,6 +17,7 @@ from everygrad_ops.conv_named import ConvNamedOps
 from everygrad_ops.conv_transpose import ConvTransposeOps
 from everygrad_ops.conv_transpose_named import ConvTransposeNamedOps
 from everygrad_ops.creation import CreationOps
+from everygrad_ops.ctc import CtcOps
 from everygrad_ops.dropout import DropoutOps
 from everygrad_ops.elementwise import ElementwiseOps
 from everygrad_ops.embedding import EmbeddingOps
@@ -87,6 +88,7 @@ class Backend(
     PiecewiseOps[A],
     GatedOps[A],
     LossOps[A],
+    CtcOps[A],
     DropoutOps[A],
     AttentionOps[A],
     BitwiseOps[A],

@@ -10,6 +10,7 @@ from everygrad.functional.dropout import *
 from everygrad.functional.elementwise import *
 from everygrad.functional.embedding import *
 from everygrad.functional.gated import *
+from everygrad.functional.group_norm import *
 from everygrad.functional.indexing import *
 from everygrad.functional.linalg import *
 from everygrad.functional.linear import *
@@ -20,7 +21,9 @@ from everygrad.functional.piecewise import *
 from everygrad.functional.pool import *
 from everygrad.functional.random import *
 from everygrad.functional.reduction import *
+from everygrad.functional.rms_norm import *
 from everygrad.functional.scan import *
+from everygrad.functional.scattering import *
 from everygrad.functional.shape import *
 from everygrad.functional.special import *
 from everygrad.functional.unary import *

@@ -17,16 +17,14 @@ if TYPE_CHECKING:
     from everygrad.tensor.tensor import Tensor
 
 __all__ = [
+    "argwhere",
     "gather",
     "index_add",
-    "index_put",
     "index_select",
     "masked_fill",
     "masked_select",
     "nonzero",
     "one_hot",
-    "scatter",
-    "scatter_add",
     "take",
     "take_along_dim",
 ]
@@ -82,43 +80,6 @@ def take(input: Tensor, index: Tensor) -> Tensor:
     [[1, 4]]
     """
     return reshape(index_select(reshape(input, -1), 0, reshape(index, -1)), index.shape)
-
-
-def scatter(input: Tensor, dim: int, index: Tensor, src: Tensor | float) -> Tensor:
-    """The input with src[p] written at index[p] along a dim; the last of repeats wins and gets the gradient.
-
-    >>> import everygrad as eg
-    >>> eg.scatter(eg.zeros(4), 0, eg.tensor([0, 1, 1, 2]), eg.tensor([11.0, 12.0, 13.0, 14.0])).tolist()
-    [11.0, 13.0, 14.0, 0.0]
-    """
-    if not is_tensor(src):
-        src = wrap(index.backend.full(index.shape, src, input.dtype), index.backend, input.dtype)
-    d = one_dim("scatter", dim, input.ndim)
-    x, i, s = on_one_backend("scatter", input, whole_numbers("scatter", index), src)
-    b, values = x.backend, same_dtype("scatter", s, x).array
-    out = signed("scatter", b, [i.array], x.shape[d : d + 1], lambda j: b.scatter(x.array, d, j[0], values))
-    return wrap(out, b, x.known_dtype)
-
-
-def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
-    """The input with src[p] added at index[p] along a dim, for each position p of the index; repeats accumulate.
-
-    >>> import everygrad as eg
-    >>> eg.scatter_add(eg.zeros(3), 0, eg.tensor([0, 2, 2]), eg.ones(3)).tolist()
-    [1.0, 0.0, 2.0]
-    """
-    d = one_dim("scatter_add", dim, input.ndim)
-    x, i, s = on_one_backend("scatter_add", input, whole_numbers("scatter_add", index), src)
-    b = x.backend
-    values = same_dtype("scatter_add", s, x).array
-    if not (x.ndim or i.ndim or s.ndim):
-        flat = [b.reshape(v, (1,)) for v in (x.array, i.array, values)]
-        out = signed("scatter_add", b, [flat[1]], (1,), lambda j: b.scatter_add(flat[0], 0, j[0], flat[2]))
-        return wrap(b.reshape(out, ()), b, x.known_dtype)
-    out = signed(
-        "scatter_add", b, [i.array], x.shape[d : d + 1], lambda j: b.scatter_add(x.array, d, j[0], values)
-    )
-    return wrap(out, b, x.known_dtype)
 
 
 def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
@@ -204,6 +165,17 @@ def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
     )
 
 
+def argwhere(input: Tensor) -> Tensor:
+    """The positions of the elements that are not 0, a row each.
+
+    >>> import everygrad as eg
+    >>> eg.argwhere(eg.tensor([[0, 1], [2, 0]])).tolist()
+    [[0, 1], [1, 0]]
+    """
+    b = input.backend
+    return wrap(b.nonzero(b.detach(input.array)), b, DType.int64)
+
+
 def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
     """1 at each index along a new last dim, else 0; by default as long as the largest index asks for.
 
@@ -218,23 +190,6 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
             raise ShapeError("one_hot: of nothing, num_classes must be given. Received: an empty tensor")
         num_classes = int(b.to_numpy(index.array).max()) + 1
     return wrap(b.one_hot(index.array, num_classes), b, DType.int64)
-
-
-def index_put(
-    input: Tensor, indices: Sequence[Tensor], values: Tensor | float, accumulate: bool = False
-) -> Tensor:
-    """The input with values at the places that input[indices] reads; values broadcast to them.
-
-    Repeats: the last in row-major order wins, and it alone gets gradient; with `accumulate` they add up.
-
-    >>> import everygrad as eg
-    >>> x = eg.zeros(3)
-    >>> x.index_put((eg.tensor([0, 2]),), 5.0).tolist(), x.tolist()
-    ([5.0, 0.0, 5.0], [0.0, 0.0, 0.0])
-    """
-    from everygrad.tensor.indexing import put
-
-    return put(input, tuple(indices), values, accumulate)
 
 
 def whole_numbers(op: str, index: Tensor) -> Tensor:

@@ -68,7 +68,7 @@ def slice_assign(input: Tensor, key: Any, values: Tensor | float) -> Tensor:
     plan = _Plan(input, input.shape)
     plan.read(key if key.__class__ is tuple else (key,))
     if plan.indices:
-        return put(input, key, values, False)
+        return put(input, key, values)
     x, src = _into("slice_assign", input, values, tuple(plan.shape))
     sizes = tuple(size for _, size, _ in plan.slices)
     b, array = x.backend, src.array
@@ -76,19 +76,19 @@ def slice_assign(input: Tensor, key: Any, values: Tensor | float) -> Tensor:
     return wrap(b.slice_scatter(x.array, part, tuple(plan.slices)), b, x.known_dtype)
 
 
-def put(input: Tensor, key: Any, values: Tensor | float, accumulate: bool) -> Tensor:
-    """The input with values written or added where input[key] reads; repeats in row-major order."""
+def put(
+    input: Tensor, key: Any, values: Tensor | float, mode: str = "assign", include_self: bool = True
+) -> Tensor:
+    """The input with values written where input[key] reads, by a mode; repeats in row-major order."""
     b, shape = input.backend, input.shape
     number = wrap(b.arange(0, math.prod(shape), 1, DType.int64), b, DType.int64)
     places = getitem(wrap(b.reshape(number.array, shape), b, DType.int64), key)
     x, src = _into("index_put", input, values, places.shape)
     places = on_one_backend("index_put", places, x)[0]
     b, count = x.backend, (places.numel(),)
-    out = b.index_put(
-        b.reshape(x.array, (math.prod(shape),)),
-        [b.reshape(places.array, count)],
-        b.reshape(src.array, count),
-        accumulate,
+    arrays = [b.reshape(v, count) for v in (places.array, src.array)]
+    out = b.index_put_reduce(
+        b.reshape(x.array, (math.prod(shape),)), [arrays[0]], arrays[1], mode, include_self
     )
     return wrap(b.reshape(out, shape), b, x.known_dtype)
 
