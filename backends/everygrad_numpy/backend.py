@@ -31,6 +31,7 @@ from everygrad_numpy.shape import NumpyShape
 from everygrad_numpy.solve import NumpySolve
 from everygrad_numpy.special import NumpySpecial
 from everygrad_numpy.trigonometric import NumpyTrigonometric
+from everygrad_numpy.strided import NumpyStrided
 from everygrad_numpy.unary import NumpyUnary
 from everygrad_numpy.vector_norm import NumpyVectorNorm
 from everygrad_numpy.unpool import NumpyUnpool
@@ -50,6 +51,7 @@ class NumpyBackend(
     NumpyShape,
     NumpyIndexing,
     NumpyScatter,
+    NumpyStrided,
     NumpyLinalg,
     NumpyRandom,
     NumpyWindow,

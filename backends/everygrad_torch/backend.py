@@ -15,6 +15,7 @@ from everygrad_torch.comparison import TorchComparison
 from everygrad_torch.conv import TorchConv
 from everygrad_torch.conv_transpose import TorchConvTranspose
 from everygrad_torch.creation import TorchCreation
+from everygrad_torch.ctc import TorchCtc
 from everygrad_torch.elementwise import TorchElementwise
 from everygrad_torch.embedding import TorchEmbedding
 from everygrad_torch.gated import TorchGated
@@ -40,6 +41,7 @@ from everygrad_torch.shape import TorchShape
 from everygrad_torch.solve import TorchSolve
 from everygrad_torch.special import TorchSpecial
 from everygrad_torch.trigonometric import TorchTrigonometric
+from everygrad_torch.strided import TorchStrided
 from everygrad_torch.unary import TorchUnary
 from everygrad_torch.vector_norm import TorchVectorNorm
 from everygrad_torch.window import TorchWindow
@@ -57,6 +59,7 @@ class TorchBackend(
     TorchShape,
     TorchIndexing,
     TorchScatter,
+    TorchStrided,
     TorchLinalg,
     TorchRandom,
     TorchWindow,
@@ -70,6 +73,7 @@ class TorchBackend(
     TorchLinear,
     TorchEmbedding,
     TorchActivation,
+    TorchCtc,
     TorchAttention,
     TorchPiecewise,
     TorchGated,

@@ -38,6 +38,7 @@ from everygrad_ops.pool import PoolOps
 from everygrad_ops.product import ProductOps
 from everygrad_ops.random import RandomOps
 from everygrad_ops.reduction import ReductionOps
+from everygrad_ops.resample import ResampleOps
 from everygrad_ops.rms_norm import RMSNormOps
 from everygrad_ops.scan import ScanOps
 from everygrad_ops.scattering import ScatterOps
@@ -46,6 +47,7 @@ from everygrad_ops.sinc import SincOps
 from everygrad_ops.solve import SolveOps
 from everygrad_ops.special import SpecialOps
 from everygrad_ops.trigonometric import TrigonometricOps
+from everygrad_ops.strided import StridedOps
 from everygrad_ops.unary import UnaryOps
 from everygrad_ops.unpool import UnpoolOps
 from everygrad_ops.vector_norm import VectorNormOps
@@ -66,6 +68,7 @@ class Backend(
     ShapeOps[A],
     IndexingOps[A],
     ScatterOps[A],
+    StridedOps[A],
     LinalgOps[A],
     RandomOps[A],
     WindowOps[A],
@@ -79,6 +82,7 @@ class Backend(
     AdaptivePoolOps[A],
     AdaptiveNamedOps[A],
     UnpoolOps[A],
+    ResampleOps[A],
     NormOps[A],
     GroupNormOps[A],
     RMSNormOps[A],
