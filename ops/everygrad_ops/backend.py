@@ -10,6 +10,7 @@ from everygrad_ops.adaptive_named import AdaptiveNamedOps
 from everygrad_ops.arithmetic import ArithmeticOps
 from everygrad_ops.attention import AttentionOps
 from everygrad_ops.avg_pool_named import AvgPoolNamedOps
+from everygrad_ops.bessel import BesselOps
 from everygrad_ops.bitwise import BitwiseOps
 from everygrad_ops.comparison import ComparisonOps
 from everygrad_ops.conv import ConvOps
@@ -25,6 +26,7 @@ from everygrad_ops.factor import FactorOps
 from everygrad_ops.fft import FftOps
 from everygrad_ops.gated import GatedOps
 from everygrad_ops.group_norm import GroupNormOps
+from everygrad_ops.gamma import GammaOps
 from everygrad_ops.indexing import IndexingOps
 from everygrad_ops.linalg import LinalgOps
 from everygrad_ops.linear import LinearOps
@@ -101,6 +103,8 @@ class Backend(
     ArithmeticOps[A],
     SincOps[A],
     SpecialOps[A],
+    GammaOps[A],
+    BesselOps[A],
     FactorOps[A],
     FftOps[A],
     ProductOps[A],
