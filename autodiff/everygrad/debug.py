@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from everygrad.engine.balanced import LazyNode, Recipe
 from everygrad.engine.node import LEAF, Node
 
 __all__ = ["Memory", "OpMemory", "memory"]
@@ -60,7 +61,7 @@ def memory() -> Memory:
     >>> eg.debug.memory().nodes - before
     0
     """
-    nodes = [o for o in gc.get_objects() if type(o) is Node and o.record is not LEAF]
+    nodes = [o for o in gc.get_objects() if type(o) in (Node, LazyNode) and o.record is not LEAF]
     seen: set[int] = set()
     counts: dict[str, list[int]] = {}
     for node in sorted(nodes, key=lambda node: node.order):
@@ -80,6 +81,8 @@ def _arrays(saved: Any) -> Iterator[Any]:
     if isinstance(saved, (tuple, list)):
         for item in saved:  # pyright: ignore[reportUnknownVariableType]  # of Any
             yield from _arrays(item)
+    elif isinstance(saved, Recipe):
+        yield from _arrays([*saved.args, saved.value])
     elif hasattr(saved, "node"):
         yield from _arrays(saved.value)
     elif hasattr(saved, "shape") and hasattr(saved, "dtype") and not callable(saved.shape):

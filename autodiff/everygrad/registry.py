@@ -10,6 +10,7 @@ from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
 from everygrad.engine import Autodiff
+from everygrad.engine.autodiff import decorated as spelled
 from everygrad_ops import Backend, BackendError, inner_of
 
 if TYPE_CHECKING:
@@ -27,7 +28,8 @@ def backend(spec: str | Backend[Any]) -> Backend[Any]:
     """The backend that `spec` spells, literally; the same spec always gives the same object.
 
     `spec` is a name, "numpy" or "torch:cuda:0", a class of your own, "mypkg:MyBackend" (with a device:
-    "mypkg:MyBackend:gpu"), or "autodiff(...)" around any of these, to any depth.
+    "mypkg:MyBackend:gpu"), or "autodiff(...)" around any of these, to any depth;
+    "autodiff(numpy,checkpointing=balanced)" keeps less memory for backward.
 
     Raises `BackendError` for an unknown name, with the known ones.
 
@@ -42,13 +44,19 @@ def backend(spec: str | Backend[Any]) -> Backend[Any]:
     if found is None:
         made: Backend[Any]
         if spec.startswith("autodiff(") and spec.endswith(")"):
-            made = Autodiff(backend(spec[len("autodiff(") : -1]))
+            made = _decorator(spec[len("autodiff(") : -1])
         else:
             made = _make(spec)
             if type(_interned.get(made.name, made)) is not type(made):
                 made.name = spec  # two classes that call themselves the same
         found = _interned.setdefault(spec, _interned.setdefault(made.name, made))
     return found
+
+
+def _decorator(inside: str) -> Autodiff[Any]:
+    """The decorator spelled "autodiff(inside)"."""
+    plain = inside.removesuffix(",checkpointing=balanced")
+    return Autodiff(backend(plain), None if plain == inside else "balanced")
 
 
 def autodiff_of(inner: Backend[Any]) -> Autodiff[Any]:
@@ -143,7 +151,9 @@ def resolve(spec: str | Backend[Any], decorated: Backend[Any] | None = None) -> 
         return backend(spec)
     outer = current() if decorated is None else decorated
     inner = inner_of(outer)
-    return backend(spec) if inner is None else backend(f"autodiff({resolve(spec, inner).name})")
+    if inner is None:
+        return backend(spec)
+    return backend(spelled(resolve(spec, inner).name, getattr(outer, "checkpointing", None)))
 
 
 def current() -> Backend[Any]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from everygrad_ops.dtypes import DType
 from everygrad_ops.errors import ShapeError, missing
-from everygrad_ops.marks import non_differentiable, primitive, query
+from everygrad_ops.marks import cheap, non_differentiable, primitive, query
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -82,6 +82,7 @@ class CreationOps(Protocol[A]):
         """
         raise missing(self, "arange")
 
+    @cheap
     @primitive
     def cast(self, x: A, dtype: DType) -> A:
         """`x` in another dtype.

@@ -26,6 +26,7 @@ class Marks:
     caches: tuple[str, ...] = ()
     internal: bool = False
     pointwise: bool = False
+    cheap: bool = False
 
 
 def marks_of(op: Callable[..., Any]) -> Marks:
@@ -60,13 +61,18 @@ def query(op: F) -> F:
 
 
 def broadcasting(op: F) -> F:
-    """Array operands broadcast; the engine sums each gradient back to its operand's shape."""
-    return _mark(op, broadcasting=True)
+    """Array operands broadcast; the engine sums each gradient back to its operand's shape; such ops are cheap."""
+    return _mark(op, broadcasting=True, cheap=True)
 
 
 def pointwise(op: F) -> F:
-    """The result has the shape and dtype of the one array operand."""
-    return _mark(op, pointwise=True)
+    """The result has the shape and dtype of the one array operand; such ops are cheap."""
+    return _mark(op, pointwise=True, cheap=True)
+
+
+def cheap(op: F) -> F:
+    """Little more than reading and writing memory: under checkpointing, computed again rather than kept."""
+    return _mark(op, cheap=True)
 
 
 def internal(op: F) -> F:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from everygrad_ops.dtypes import DType
 from everygrad_ops.errors import ShapeError
-from everygrad_ops.marks import caches, outputs
+from everygrad_ops.marks import caches, cheap, outputs
 from everygrad_ops.precision import narrow, wide
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ Three = tuple[A | None, A | None, A | None]
 class NormOps(Protocol[A]):
     """Mean 0 and variance 1, per row or per channel."""
 
+    @cheap
     def layer_norm(
         self: Backend[A],
         x: A,
@@ -73,6 +74,7 @@ class NormOps(Protocol[A]):
         rows = tuple(range(rank - len(normalized_shape)))
         return _backward(self, grad, x, weight, eps, needs, (mean, rstd), dims, rows, normalized_shape)
 
+    @cheap
     def batch_norm(
         self: Backend[A], x: A, weight: A | None, bias: A | None, mean: A, var: A, eps: float
     ) -> A:
@@ -87,6 +89,7 @@ class NormOps(Protocol[A]):
         out = affine(self, "batch_norm", normed, weight, bias, channels, (self.shape(x)[1],))
         return narrow(self, out, self.dtype(x))
 
+    @cheap
     @outputs("out", "mean", "var", "rstd")
     def batch_norm_train(
         self: Backend[A], x: A, weight: A | None, bias: A | None, eps: float

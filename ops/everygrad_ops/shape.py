@@ -9,7 +9,7 @@ from everygrad_ops.checks import Slices, check_dim, check_padding
 from everygrad_ops.dtypes import DType
 from everygrad_ops.errors import ShapeError, missing
 from everygrad_ops.geometry import Pairs
-from everygrad_ops.marks import primitive
+from everygrad_ops.marks import cheap, primitive
 
 if TYPE_CHECKING:
     from everygrad_ops.backend import Backend
@@ -20,16 +20,19 @@ A = TypeVar("A")
 class ShapeOps(Protocol[A]):
     """The same elements, elsewhere."""
 
+    @cheap
     @primitive
     def reshape(self, x: A, shape: tuple[int, ...]) -> A:
         """The elements of `x` in row-major order, in another shape of the same size (no -1 here)."""
         raise missing(self, "reshape")
 
+    @cheap
     @primitive
     def permute(self, x: A, dims: tuple[int, ...]) -> A:
         """Dim i of the result is dim dims[i] of `x`."""
         raise missing(self, "permute")
 
+    @cheap
     @primitive
     def broadcast_to(self, x: A, shape: tuple[int, ...]) -> A:
         """`x` stretched to `shape` by the rules of broadcasting."""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 from typing_extensions import TypeIs, override
 
+from everygrad.engine.balanced import LazyNode, lazy_pick, remember
 from everygrad.engine.compile import Source, inheriting, plain, recomputing, signature_of
 from everygrad.engine.compile_forward import recording
 from everygrad.engine.compile_pull import record_of
@@ -15,7 +16,7 @@ from everygrad.engine.node import LEAF, Node, Tracked, pick
 from everygrad.engine.recompute import float_results, recompute_record
 from everygrad.engine.recording import is_recording
 from everygrad.rules import RESIDUAL_FORMS, RULES
-from everygrad_ops import Backend, GradientError, Kind, OpSpec, Result, contract, is_overridden
+from everygrad_ops import Backend, BackendError, GradientError, Kind, OpSpec, Result, contract, is_overridden
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -24,12 +25,22 @@ A = TypeVar("A")
 
 
 class Autodiff(Backend[Tracked[A]], Generic[A]):
-    """Wraps any backend, `Autodiff` included; its methods are generated from the contract on first use."""
+    """Wraps any backend, `Autodiff` included; its methods are generated from the contract on first use.
 
-    def __init__(self, inner: Backend[A]) -> None:
+    With `checkpointing="balanced"` the results of cheap ops (elementwise functions, norms, reshapes) are not kept
+    for backward where they can be computed again from what is kept anyway: the same gradients, bit for bit, in
+    less memory and somewhat more time.
+    """
+
+    def __init__(self, inner: Backend[A], checkpointing: Literal["balanced"] | None = None) -> None:
+        if checkpointing not in (None, "balanced"):
+            raise BackendError(
+                f"Autodiff: checkpointing must be None or 'balanced'. Received: {checkpointing!r}"
+            )
         self.inner = inner
         self.is_decorator = True
-        self.name = f"autodiff({inner.name})"
+        self.checkpointing = checkpointing
+        self.name = decorated(inner.name, checkpointing)
 
     def lift(self, value: A) -> Tracked[A]:
         """An array of the inner backend, as a constant here."""
@@ -77,9 +88,13 @@ class _Generated:
 def _generate(autodiff: Autodiff[Any], spec: OpSpec) -> Callable[..., Any]:
     """The method of one op for one decorator."""
     inner, source = autodiff.inner, Source()
+    lazy = autodiff.checkpointing is not None
     source.names.update(
         Tracked=Tracked,
         Node=Node,
+        LazyNode=LazyNode,
+        remember=remember,
+        lazy=lazy,
         inner=getattr(inner, spec.name),
         autodiff=autodiff,
         signature=inner.signature,
@@ -87,13 +102,13 @@ def _generate(autodiff: Autodiff[Any], spec: OpSpec) -> Callable[..., Any]:
         shape_of=inner.shape,
         dtype_of=inner.dtype,
         is_recording=is_recording,
-        record_outputs=functools.partial(_record_outputs, inner.signature, spec),
+        record_outputs=functools.partial(_record_outputs, inner.signature, spec, lazy_pick if lazy else pick),
         explain=functools.partial(_explain, autodiff, spec),
     )
     source.add(f"def {spec.name}({signature_of(spec, source)}):", 0)
     source.add("try:")
     if spec.name in RULES:
-        source.bind("record", record_of(spec.name))
+        source.bind("record", record_of(spec.name, lazy))
         if spec.name in RESIDUAL_FORMS:
             source.bind("inner_form", getattr(inner, RESIDUAL_FORMS[spec.name]))
         recording(spec, source)
@@ -115,7 +130,7 @@ def _generate(autodiff: Autodiff[Any], spec: OpSpec) -> Callable[..., Any]:
 
 
 def _record_outputs(
-    signature: Callable[[Any], Any], spec: OpSpec, out: Any, node: Node
+    signature: Callable[[Any], Any], spec: OpSpec, pick: Callable[..., Tracked[Any]], out: Any, node: Node
 ) -> tuple[Tracked[Any] | None, ...] | list[Tracked[Any] | None] | Tracked[Any]:
     """Tracked results of a recorded op: the node itself where one is differentiable, else picks of it."""
     if spec.result is Result.ARRAY:
@@ -155,6 +170,13 @@ def _explain(
                 f"Received: {type(value).__name__}; write backend.lift(array) for an array of the inner backend"
             )
     return error
+
+
+def decorated(inner: str, checkpointing: str | None) -> str:
+    """How a decorator around the backend called `inner` is spelled."""
+    return (
+        f"autodiff({inner})" if checkpointing is None else f"autodiff({inner},checkpointing={checkpointing})"
+    )
 
 
 def is_autodiff(backend: object) -> TypeIs[Autodiff[Any]]:

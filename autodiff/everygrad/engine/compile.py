@@ -137,8 +137,35 @@ def recomputing(spec: OpSpec, source: Source) -> None:
     source.add(f"if {condition}:", 2)
     parents = ", ".join(_starred(p) for p in differentiable_params(spec))
     saved = ", ".join("None" if p.name in spec.marks.caches else f"{p.name}_v" for p in spec.params)
-    source.add(f"return record_outputs(out, Node(record, ({parents},), ({saved},), None))", 3)
+    if source.names["lazy"]:
+        kinds = [p.kind for p in spec.params]
+        source.bind("sources", [i if kind in ONE_ARRAY else None for i, kind in enumerate(kinds)])
+        source.add(f"node = LazyNode(record, ({parents},), None, None)", 3)
+        source.add(f"remember(node, ({saved},), sources, {nodes_of(spec)}, {again(spec, source)})", 3)
+        source.add("return record_outputs(out, node)", 3)
+    else:
+        source.add(f"return record_outputs(out, Node(record, ({parents},), ({saved},), None))", 3)
     source.add(f"return {wrap(spec, 'out')}", 2)
+
+
+ONE_ARRAY = (Kind.ARRAY, Kind.OPTIONAL, Kind.SCALAR)
+
+
+def nodes_of(spec: OpSpec) -> str:
+    """The expression for the nodes of the arguments, None for those that have none to speak of."""
+    known = {p.name for p in differentiable_params(spec) if p.kind in ONE_ARRAY}
+    return f"({', '.join(f'{p.name}_n' if p.name in known else 'None' for p in spec.params)},)"
+
+
+def again(spec: OpSpec, source: Source) -> str:
+    """The expression for how to run a cheap op again: (function, arguments)."""
+    if not spec.marks.cheap:
+        return "None"
+    if "inner_form" in source.names:
+        form = source.names["inner_form"]
+        source.bind("first_of", lambda *args: form(*args)[0])  # pyright: ignore[reportUnknownLambdaType]  # arrays of any library
+    function = "first_of" if "inner_form" in source.names else "inner"
+    return f"({function}, ({', '.join(f'{p.name}_v' if p.is_array else p.name for p in spec.params)},))"
 
 
 def _starred(p: Param) -> str:

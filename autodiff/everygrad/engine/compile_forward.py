@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from everygrad.engine.compile import (
     Source,
+    again,
     differentiable_params,
     is_tracked,
+    nodes_of,
     residuals,
     rules_naming,
     saved_names,
@@ -44,11 +46,31 @@ def _node(spec: OpSpec, source: Source, depth: int) -> None:
     if spec.result is not Result.ARRAY:
         source.add(f"{', '.join(f'out_{o}' for o in spec.outputs)} = out", depth)
     saved = "".join(f"{_saved(spec, name)}, " for name in saved_names(spec))
+    if source.names["lazy"]:
+        _lazy_node(spec, source, depth, parents, saved)
+        return
     if spec.result is Result.ARRAY:
         known = f"{differentiable_params(spec)[0].name}_n.signature" if spec.marks.pointwise else signature
         source.add(f"return Tracked(out, Node(record, ({parents}), ({saved}), {known}))", depth)
     else:
         source.add(f"return record_outputs(out, Node(record, ({parents}), ({saved}), None))", depth)
+
+
+def _lazy_node(spec: OpSpec, source: Source, depth: int, parents: str, saved: str) -> None:
+    """The same for a decorator that recomputes cheap ops."""
+    names = [p.name for p in spec.params]
+    at = [names.index(name) if name in names else -1 if name == "out" else None for name in saved_names(spec)]
+    source.bind(
+        "sources",
+        [None if i is not None and i >= 0 and spec.params[i].kind is Kind.SEQUENCE else i for i in at],
+    )
+    source.add(f"node = LazyNode(record, ({parents}), None, None)", depth)
+    source.add(f"remember(node, ({saved}), sources, {nodes_of(spec)}, {again(spec, source)})", depth)
+    if spec.result is Result.ARRAY:
+        source.add("node.signature = signature(out)", depth)
+        source.add("return Tracked(out, node)", depth)
+    else:
+        source.add("return record_outputs(out, node)", depth)
 
 
 def _saved(spec: OpSpec, name: str) -> str:

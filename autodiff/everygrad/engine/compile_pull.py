@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 
+from everygrad.engine.balanced import made
 from everygrad.engine.compile import (
     Source,
     differentiable_params,
@@ -17,25 +18,25 @@ from everygrad_ops import Kind, OpSpec, contract
 
 
 @functools.cache
-def record_of(name: str) -> Record:
-    """The record of an op with rules, shared by every decorator."""
+def record_of(name: str, lazy: bool) -> Record:
+    """The record of an op with rules, shared by every decorator; `lazy` where saved values may be recipes."""
     spec = contract()[name]
     return Record(
         name,
-        _pull(spec, graph=False),
-        _pull(spec, graph=True),
+        _pull(spec, False, lazy),
+        _pull(spec, True, lazy),
         inputs=[p.name for p in differentiable_params(spec)],
         broadcasting=spec.marks.broadcasting,
     )
 
 
-def _pull(spec: OpSpec, graph: bool) -> Pull:
+def _pull(spec: OpSpec, graph: bool, lazy: bool) -> Pull:
     source = Source()
-    source.names.update(Tracked=Tracked, pick=pick, Node=Node)
+    source.names.update(Tracked=Tracked, pick=pick, Node=Node, made=made)
     source.add("def pull(b, g, node, parents):", 0)
     names = saved_names(spec)
     if names:
-        source.add(f"{', '.join(names)}, = node.saved")
+        source.add(f"{', '.join(names)}, = {'made(node.saved)' if lazy else 'node.saved'}")
     if spec.marks.outputs and len(spec.float_outputs) > 1:
         source.add(f"{', '.join(f'g_{o}' for o in spec.float_outputs)}, = g")
     elif spec.marks.outputs:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from everygrad.engine.balanced import made
 from everygrad.engine.node import ALIAS, Node, Record, Tracked
 from everygrad.engine.recording import set_recording
 from everygrad_ops import Kind, OpSpec, Result
@@ -55,7 +56,7 @@ def _pull(
 
     args = [
         None if p.name in spec.marks.caches else _lift_argument(p.kind, value, lift)
-        for p, value in zip(spec.params, node.saved)
+        for p, value in zip(spec.params, made(node.saved))
     ]
     with set_recording(True):
         out = spec.function(autodiff, *args)

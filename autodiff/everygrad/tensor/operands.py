@@ -162,7 +162,7 @@ def on_one_backend(op: str, *tensors: Tensor) -> tuple[Tensor, ...]:
     """The tensors lifted to the outermost decorator among them; array libraries never mix silently."""
     top = max((t.backend for t in tensors), key=depth)
     for t in tensors:
-        if t.backend is not top and not is_inside(t.backend, top):
+        if t.backend is not top and not fits(t.backend, top):
             raise _mixed(op, [t.backend for t in tensors])
     return tuple(lift_to(op, t, top) for t in tensors)
 
@@ -172,6 +172,17 @@ def is_inside(inner: Backend[Any], outer: Any) -> bool:
     while outer is not None and outer is not inner:
         outer = inner_of(outer)
     return outer is not None
+
+
+def fits(inner: Backend[Any], outer: Backend[Any]) -> bool:
+    """Whether both lie on one array library, and `outer` records at least as many levels."""
+    return _bottom(inner) is _bottom(outer) and depth(inner) <= depth(outer)
+
+
+def _bottom(b: Backend[Any]) -> Backend[Any]:
+    while (inner := inner_of(b)) is not None:
+        b = inner
+    return b
 
 
 def _mixed(op: str, backends: Sequence[Backend[Any]]) -> BackendError:
@@ -186,7 +197,7 @@ def lift_to(op: str, x: Tensor, top: Backend[Any]) -> Tensor:
     """`x` as a constant of the decorators of `top` that are outside of it."""
     if x.backend is top:
         return x
-    if not is_inside(x.backend, top):
+    if not fits(x.backend, top):
         raise _mixed(op, [top, x.backend])
     return wrap(move(x.array, x.backend, top), top, x.known_dtype)
 
