@@ -29,19 +29,29 @@ from everygrad.functional.bitwise import *
 from everygrad.functional.comparison import *
 from everygrad.functional.conv import *
 from everygrad.functional.conv_transpose import *
+from everygrad.functional.counting import *
 from everygrad.functional.creation import *
+from everygrad.functional.differences import *
+from everygrad.functional.distinct import *
 from everygrad.functional.dropout import *
 from everygrad.functional.elementwise import *
 from everygrad.functional.indexing import *
 from everygrad.functional.linalg import *
 from everygrad.functional.order import *
+from everygrad.functional.order_statistics import *
+from everygrad.functional.quantiles import *
 from everygrad.functional.random import *
 from everygrad.functional.reduction import *
 from everygrad.functional.scan import *
 from everygrad.functional.scattering import *
+from everygrad.functional.search import *
 from everygrad.functional.shape import *
 from everygrad.functional.special import *
+from everygrad.functional.statistics import *
 from everygrad.functional.unary import *
+from everygrad.functional.vector_norms import dist as dist
+from everygrad.functional.vector_norms import norm as norm
+from everygrad.functional.vector_norms import renorm as renorm
 from everygrad.generator import Generator as Generator
 from everygrad.generator import manual_seed as manual_seed
 from everygrad.generator import seeded as seeded

@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from everygrad.functional import order, reduction, scan
+from everygrad.functional import (
+    counting,
+    differences,
+    distinct,
+    order,
+    order_statistics,
+    quantiles,
+    reduction,
+    scan,
+    statistics,
+    vector_norms,
+)
 
 
 class ReduceMethods:
@@ -27,5 +38,30 @@ class ReduceMethods:
     min = order.min
     sort = order.sort
     topk = order.topk
+    kthvalue = order_statistics.kthvalue
+    median = order_statistics.median
+    mode = order_statistics.mode
+    msort = order_statistics.msort
+    nanmedian = order_statistics.nanmedian
+    nanquantile = quantiles.nanquantile
+    quantile = quantiles.quantile
+    aminmax = statistics.aminmax
+    corrcoef = statistics.corrcoef
+    count_nonzero = statistics.count_nonzero
+    cov = statistics.cov
+    nanmean = statistics.nanmean
+    nansum = statistics.nansum
+    dist = vector_norms.dist
+    norm = vector_norms.norm
+    renorm = vector_norms.renorm
+    cummax = scan.cummax
+    cummin = scan.cummin
     cumprod = scan.cumprod
     cumsum = scan.cumsum
+    logcumsumexp = scan.logcumsumexp
+    diff = differences.diff
+    bincount = counting.bincount
+    histc = counting.histc
+    histogram = counting.histogram
+    unique = distinct.unique
+    unique_consecutive = distinct.unique_consecutive
