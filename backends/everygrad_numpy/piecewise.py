@@ -65,7 +65,7 @@ class NumpyPiecewise(PiecewiseOps[Array]):
     @override
     def shrink(self: Backend[Array], x: Array, lambd: float, bias: float) -> Array:
         if bias != lambd or lambd < 0:
-            return PiecewiseOps[Array].shrink(self, x, lambd, bias)
+            return Backend[Array].shrink(self, x, lambd, bias)
         out = as_array(np.clip(x, -lambd, lambd))
         with np.errstate(invalid="ignore"):
             np.subtract(x, out, out=out)

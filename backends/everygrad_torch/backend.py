@@ -34,6 +34,7 @@ from everygrad_torch.pool import TorchPool
 from everygrad_torch.product import TorchProduct
 from everygrad_torch.random import TorchRandom
 from everygrad_torch.reduction import TorchReduction
+from everygrad_torch.resample import TorchResample
 from everygrad_torch.rms_norm import TorchRMSNorm
 from everygrad_torch.scan import TorchScan
 from everygrad_torch.scattering import TorchScatter
@@ -67,6 +68,7 @@ class TorchBackend(
     TorchConvTranspose,
     TorchPool,
     TorchAdaptive,
+    TorchResample,
     TorchNorm,
     TorchGroupNorm,
     TorchRMSNorm,

@@ -74,7 +74,7 @@ class TorchPiecewise(PiecewiseOps[Array]):
     def hard_sigmoid(self: Backend[Array], x: Array, alpha: float, beta: float) -> Array:
         if alpha == _SIXTH and beta == 0.5:
             return _hardsigmoid(x)
-        return PiecewiseOps[Array].hard_sigmoid(self, x, alpha, beta)
+        return _default_hard_sigmoid(self, x, alpha, beta)
 
     @override
     def hard_sigmoid_backward(
@@ -82,7 +82,7 @@ class TorchPiecewise(PiecewiseOps[Array]):
     ) -> Array:
         if alpha == _SIXTH and beta == 0.5 and x.dtype is not torch.float64:  # for which 1 / 6 is a float32
             return _hardsigmoid_backward(grad, x)
-        return PiecewiseOps[Array].hard_sigmoid_backward(self, grad, x, alpha, beta)
+        return _default_hard_sigmoid_backward(self, grad, x, alpha, beta)
 
     @override
     def hardswish(self, x: Array) -> Array:
@@ -106,8 +106,13 @@ class TorchPiecewise(PiecewiseOps[Array]):
             return _hardshrink(x, lambd)
         if bias == lambd and lambd > 0:
             return _softshrink(x, lambd)
-        return PiecewiseOps[Array].shrink(self, x, lambd, bias)
+        return _default_shrink(self, x, lambd, bias)
 
     @override
     def shrink_backward(self, grad: Array, x: Array, lambd: float) -> Array:
         return _hardshrink_backward(grad, x, lambd)
+
+
+_default_hard_sigmoid: _Kernel = Backend[Array].hard_sigmoid
+_default_hard_sigmoid_backward: _Kernel = Backend[Array].hard_sigmoid_backward
+_default_shrink: _Kernel = Backend[Array].shrink

@@ -71,7 +71,7 @@ def joint_gradient(
 
 
 def residual_form(op: str, form: str) -> None:
-    """While tracked, run `form`: its first result is the op's, the others are residuals for the rules."""
+    """While tracked, run `form`: its first results are the op's, the others are residuals for the rules."""
     spec, other = _spec(op), _spec(form)
     if [p.name for p in spec.params] != [p.name for p in other.params]:
         raise TypeError(f"{form!r} must take the arguments of {op!r} to be its residual form")
@@ -116,7 +116,7 @@ def known_names(spec: OpSpec) -> set[str]:
     names |= {p.name for p in spec.params} | {"needs"}
     names |= {f"{p.name}_{meta}" for p in spec.arrays for meta in ("shape", "dtype")}
     form = RESIDUAL_FORMS.get(spec.name)
-    return names | (set(contract()[form].outputs[1:]) if form else set())
+    return names | (set(contract()[form].outputs[len(spec.outputs) :]) if form else set())
 
 
 def check_complete() -> None:
@@ -137,7 +137,7 @@ def check_complete() -> None:
             )
 
 
-INTEGER_ARGUMENTS = frozenset({"index", "indices", "condition", "target"})
+INTEGER_ARGUMENTS = frozenset({"index", "indices", "offsets", "condition", "target", "input_lengths", "target_lengths"})
 """Arguments that hold integers or booleans by their meaning: never differentiated."""
 
 __all__ = ["INTEGER_ARGUMENTS", "RESIDUAL_FORMS", "RULES", "Kind", "Rule", "gradient", "joint_gradient"]
