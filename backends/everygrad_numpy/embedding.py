@@ -14,7 +14,13 @@ class NumpyEmbedding(EmbeddingOps[Array]):
     """Rows by `take`; sums over repeated indices by one sorted pass."""
 
     @override
-    def embedding(self, weight: Array, indices: Array, padding_idx: int | None = None) -> Array:
+    def embedding(
+        self,
+        weight: Array,
+        indices: Array,
+        padding_idx: int | None = None,
+        scale_grad_by_freq: bool = False,
+    ) -> Array:
         try:
             if indices.size and indices.min() < 0:
                 raise IndexError
@@ -24,7 +30,12 @@ class NumpyEmbedding(EmbeddingOps[Array]):
 
     @override
     def embedding_backward(
-        self, grad: Array, indices: Array, num_weights: int, padding_idx: int | None = None
+        self,
+        grad: Array,
+        indices: Array,
+        num_weights: int,
+        padding_idx: int | None = None,
+        scale_grad_by_freq: bool = False,
     ) -> Array:
         if grad.shape[:-1] != indices.shape:
             reason = ValueError("grad is (indices..., width)")
@@ -41,6 +52,8 @@ class NumpyEmbedding(EmbeddingOps[Array]):
         starts = np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1])))
         rows = grad.reshape(indices.size, grad.shape[-1])[order]
         summed = np.add.reduceat(rows, starts, 0, np.float32 if grad.dtype in LOW else None)
+        if scale_grad_by_freq:
+            summed = summed / np.diff(starts, append=indices.size).astype(summed.dtype)[:, None]
         table[ordered[starts]] = summed
         if padding_idx is not None:
             table[padding_idx] = 0

@@ -21,7 +21,13 @@ class TorchEmbedding(EmbeddingOps[Array]):
     """The forward kernel checks its indices on the CPU; the backward one does not, so that is done here."""
 
     @override
-    def embedding(self, weight: Array, indices: Array, padding_idx: int | None = None) -> Array:
+    def embedding(
+        self,
+        weight: Array,
+        indices: Array,
+        padding_idx: int | None = None,
+        scale_grad_by_freq: bool = False,
+    ) -> Array:
         try:
             return _embedding(weight, indices)
         except (RuntimeError, IndexError) as error:
@@ -30,7 +36,12 @@ class TorchEmbedding(EmbeddingOps[Array]):
 
     @override
     def embedding_backward(
-        self, grad: Array, indices: Array, num_weights: int, padding_idx: int | None = None
+        self,
+        grad: Array,
+        indices: Array,
+        num_weights: int,
+        padding_idx: int | None = None,
+        scale_grad_by_freq: bool = False,
     ) -> Array:
         _check("embedding_backward", indices, num_weights)
         if grad.shape[:-1] != indices.shape:
@@ -38,7 +49,7 @@ class TorchEmbedding(EmbeddingOps[Array]):
             raise misfit("embedding_backward", reason, grad=grad, indices=indices)
         wide = grad.to(torch.float32) if grad.dtype in LOW else grad
         padding = -1 if padding_idx is None else padding_idx
-        return _dense_backward(wide, indices, num_weights, padding, False).to(grad.dtype)
+        return _dense_backward(wide, indices, num_weights, padding, scale_grad_by_freq).to(grad.dtype)
 
 
 def _check(op: str, indices: Array, size: int) -> None:
