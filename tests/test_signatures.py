@@ -88,6 +88,8 @@ DEFAULTS: dict[tuple[str, str], str] = {
     ("arange", "end"): "one argument is the end, as in Python's range",
     ("std", "correction"): "1, which torch writes as None",
     ("var", "correction"): "1, which torch writes as None",
+    ("std_mean", "correction"): "1, which torch writes as None",
+    ("var_mean", "correction"): "1, which torch writes as None",
     ("sort", "stable"): "always stable",
     ("argsort", "stable"): "always stable",
     ("eye", "dtype"): "the default float, which torch writes as None",
@@ -99,6 +101,14 @@ DEFAULTS: dict[tuple[str, str], str] = {
 
 ITEMS = {"Module", "Sequential", "Identity", "ModuleList", "ModuleDict", "Parameter", "Buffer", "init"}
 """What takes items, or is no layer."""
+
+OURS = {
+    "batch_norm_statistics",
+    "expand",
+    "repeat",
+    "vector_norm",  # of torch.linalg
+}
+"""Functions that torch has elsewhere, or not at all."""
 
 
 class Argument(NamedTuple):
@@ -151,9 +161,19 @@ def torchs(name: str) -> list[list[Argument]]:
             continue
         if inspect.isfunction(call):
             written = getattr(torch.nn.functional, f"{name}_with_indices", call)
+            written = getattr(torch.functional, f"_{name}_impl", written)
             return [signature(written)]
         return stubs().get({"logsigmoid": "log_sigmoid"}.get(name, name), [])
     return []
+
+
+def merged(name: str) -> list[Argument]:
+    """The arguments of all of torch's overloads in one."""
+    found: dict[str, Argument] = {}
+    for overload in torchs(name):
+        for argument in overload:
+            found.setdefault(argument.name, argument)
+    return list(found.values())
 
 
 def may_be_left_out(name: str, argument: str) -> bool:
@@ -191,7 +211,7 @@ SHARED = [name for name in public(F) if torchs(name)]
 @pytest.mark.parametrize("name", SHARED)
 def test_functions(name: str) -> None:
     ours = signature(getattr(F, name))
-    differences = [compare(name, ours, theirs, skipped(name)) for theirs in torchs(name)]
+    differences = [compare(name, ours, theirs, skipped(name)) for theirs in (*torchs(name), merged(name))]
     assert [] in differences, differences
 
 
@@ -209,7 +229,7 @@ def test_optimizers(name: str) -> None:
 
 def test_functions_are_shared() -> None:
     assert len(SHARED) > 120
-    assert set(public(F)) - set(SHARED) == {"batch_norm_statistics", "expand", "repeat"}
+    assert set(public(F)) - set(SHARED) == OURS
 
 
 def test_each_exception_is_one() -> None:
