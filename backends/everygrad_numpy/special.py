@@ -1,21 +1,110 @@
-"""Special functions on NumPy: SciPy's."""
+"""Special functions on NumPy: SciPy's, imported when one is first used."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from typing_extensions import override
 
-from everygrad_numpy.arrays import LOW, Array, as_array
+from everygrad_numpy.arrays import LOW, Array, quiet
+from everygrad_ops.errors import misfit
+from everygrad_ops.gamma import GammaOps, log_gamma, poly_gamma
 from everygrad_ops.special import SpecialOps
 
 
-class NumpySpecial(SpecialOps[Array]):
-    """Universal functions; SciPy is imported when one is first used."""
+class NumpySpecial(SpecialOps[Array], GammaOps[Array]):
+    """Universal functions; low precision is computed in float32. The other ones are the contract's, by SciPy too."""
 
     @override
     def erf(self, x: Array) -> Array:
         from scipy.special import erf
 
-        if x.dtype in LOW:
-            return as_array(erf(x.astype(np.float32))).astype(x.dtype)
-        return as_array(erf(x))
+        return wide(erf, x)
+
+    @override
+    def erfc(self, x: Array) -> Array:
+        from scipy.special import erfc
+
+        return wide(erfc, x)
+
+    @override
+    def erfcx(self, x: Array) -> Array:
+        from scipy.special import erfcx
+
+        return wide(erfcx, x)
+
+    @override
+    def erfinv(self, x: Array) -> Array:
+        from scipy.special import erfinv
+
+        return wide(erfinv, x)
+
+    @override
+    def ndtri(self, x: Array) -> Array:
+        from scipy.special import ndtri
+
+        return wide(ndtri, x)
+
+    @override
+    def log_ndtr(self, x: Array) -> Array:
+        from scipy.special import log_ndtr
+
+        return wide(log_ndtr, x)
+
+    @override
+    def entr(self, x: Array) -> Array:
+        from scipy.special import entr
+
+        return wide(entr, x)
+
+    @override
+    def lgamma(self, x: Array) -> Array:
+        return wide(log_gamma, x)
+
+    @override
+    def digamma(self, x: Array) -> Array:
+        from scipy.special import psi
+
+        return wide(psi, x)
+
+    @override
+    def polygamma(self, x: Array, n: int) -> Array:
+        return wide(lambda values: poly_gamma(values, n), x)
+
+    @override
+    def zeta(self, x: Array, q: Array) -> Array:
+        from scipy.special import zeta
+
+        try:
+            return wide(zeta, x, q)
+        except ValueError as error:
+            raise misfit("zeta", error, x=x, q=q) from None
+
+    @override
+    def gammainc(self, a: Array, x: Array) -> Array:
+        from scipy.special import gammainc
+
+        try:
+            return wide(gammainc, a, x)
+        except ValueError as error:
+            raise misfit("gammainc", error, a=a, x=x) from None
+
+    @override
+    def gammaincc(self, a: Array, x: Array) -> Array:
+        from scipy.special import gammaincc
+
+        try:
+            return wide(gammaincc, a, x)
+        except ValueError as error:
+            raise misfit("gammaincc", error, a=a, x=x) from None
+
+
+def wide(function: Callable[..., Any], *xs: Array) -> Array:
+    """The result of a function that SciPy has for float32 and float64 alone."""
+    dtype = xs[0].dtype
+    if dtype not in LOW:
+        return quiet(function, *xs)
+    with np.errstate(over="ignore"):
+        return quiet(function, *(x.astype(np.float32) for x in xs)).astype(dtype)

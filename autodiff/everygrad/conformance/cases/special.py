@@ -1,38 +1,128 @@
-"""Cases of special functions."""
+"""Cases of the error function and its kin, and of Bessel functions, against the math module and closed forms."""
+# pyright: reportUnknownLambdaType=false, reportUnknownArgumentType=false
+# pyright: reportUnknownVariableType=false, reportUnknownMemberType=false
+# A table of lambdas: an oracle takes whatever its sampler gives.
 
 from __future__ import annotations
 
 import math
+import statistics
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from everygrad.conformance.case import Array, BadCall, Case
-from everygrad_ops import DType
+from everygrad.conformance.case import FLOATS, Array, BadCall, Case, Sampler
+from everygrad.conformance.cases.elementwise import INF, NAN, each, known, values
+from everygrad_ops import ShapeError
+
+WIDE, ONE = FLOATS[:2], FLOATS[:1]
+ROOT_PI = math.sqrt(math.pi)
 
 
-def _erf(x: Array) -> Array:
-    return np.array([math.erf(float(v)) for v in x.flat], np.float64).reshape(x.shape)
+def _between(low: float, high: float) -> Sampler:
+    return lambda r: (r.uniform(low, high, (2, 3)),)
 
 
-CASES = [
-    Case("erf", "normal", lambda r: (r.normal(size=(3, 4)),), _erf, order=3),
-    Case("erf", "far", lambda r: (np.array([-30.0, -4.0, 4.0, 30.0]),), _erf),
-    Case(
-        "erf",
-        "near-0",
-        lambda r: (np.array([-1e-6, 0.0, 1e-3]),),
-        _erf,
-        scale=1e-9,
-        dtypes=(DType.float64, DType.float32),
-    ),
-    Case(
-        "erf",
-        "limits",
-        lambda r: (np.array([-np.inf, np.inf, np.nan]),),
-        lambda *_: np.array([-1.0, 1.0, np.nan]),
-        gradients=lambda *_: [np.array([0.0, 0.0, np.nan])],
-    ),
-    Case("erf", "scalar", lambda r: (r.normal(size=()),), _erf),
-    Case("erf", "size-0", lambda r: (np.zeros((2, 0)),), _erf),
+def _erfcx(x: float) -> float:
+    if x < 20:
+        return math.exp(x * x) * math.erfc(x)
+    y = 1 / (2 * x * x)
+    return (1 - y + 3 * y**2 - 15 * y**3 + 105 * y**4 - 945 * y**5 + 10395 * y**6) / (x * ROOT_PI)
+
+
+def _erfinv(y: float) -> float:
+    low, high = -6.0, 6.0
+    for _ in range(200):
+        middle = (low + high) / 2
+        low, high = (middle, high) if math.erf(middle) < y else (low, middle)
+    return (low + high) / 2
+
+
+def _ndtr(x: float) -> float:
+    return math.erfc(-x / math.sqrt(2)) / 2
+
+
+def _log_ndtr(x: float) -> float:
+    return math.log1p(-_ndtr(-x)) if x > 0 else math.log(_ndtr(x))
+
+
+def _entr(x: float) -> float:
+    return -INF if x < 0 else 0.0 if x == 0 else -x * math.log(x)
+
+
+SMOOTH: dict[str, tuple[Callable[[float], float], Sampler, float]] = {
+    "erf": (math.erf, _between(-2, 2), 1),
+    "erfc": (math.erfc, _between(-2, 2), 1),
+    "erfcx": (_erfcx, _between(-1, 4), 4),
+    "erfinv": (_erfinv, _between(-0.9, 0.9), 2),
+    "ndtri": (statistics.NormalDist().inv_cdf, _between(0.1, 0.9), 4),
+    "ndtr": (_ndtr, _between(-2, 2), 1),
+    "log_ndtr": (_log_ndtr, _between(-4, 2), 4),
+    "entr": (_entr, _between(0.2, 3), 3),
+}
+LIMITS: dict[str, tuple[list[float], list[float], list[float]]] = {  # arguments, values, derivatives
+    "erf": ([-INF, INF, NAN], [-1, 1, NAN], [0, 0, NAN]),
+    "erfc": ([-INF, INF, NAN], [2, 0, NAN], [0, 0, NAN]),
+    "erfcx": ([INF, 0, -INF, NAN], [0, 1, INF, NAN], [NAN, -2 / ROOT_PI, -INF, NAN]),
+    "erfinv": ([0, 1, -1, 2, NAN], [0, INF, -INF, NAN, NAN], [ROOT_PI / 2, INF, INF, NAN, NAN]),
+    "ndtri": ([0.5, 0, 1, -1, NAN], [0, -INF, INF, NAN, NAN], [math.sqrt(2 * math.pi), INF, INF, NAN, NAN]),
+    "ndtr": ([0, -INF, INF, NAN], [0.5, 0, 1, NAN], [1 / math.sqrt(2 * math.pi), 0, 0, NAN]),
+    "log_ndtr": ([0, -INF, INF, NAN], [-math.log(2), -INF, 0, NAN], [math.sqrt(2 / math.pi), INF, 0, NAN]),
+    "entr": ([1, 0, -1, INF, NAN], [0, 0, -INF, -INF, NAN], [-1, INF, NAN, -INF, NAN]),
+}  # fmt: skip
+
+
+def _smooth() -> Iterator[Case]:
+    for op, (f, sample, scale) in SMOOTH.items():
+        xs, due, slopes = LIMITS[op]
+        yield Case(op, "plain", sample, each(f), scale=scale, order=3)
+        yield Case(op, "rank-0", lambda r, s=sample: (np.asarray(s(r)[0][0, 0]),), each(f), scale=scale)  # type: ignore[misc]  # a default binds the loop's value
+        yield Case(op, "size-0", lambda r: (np.full((0, 3), 0.5),), each(f))
+        yield Case(op, "limits", values(xs), lambda x, due=due: np.array(due), gradients=known(slopes))  # type: ignore[misc]  # a default binds the loop's value
+
+
+FAR = [
+    Case("erf", "near-0", values([-1e-6, 0.0, 1e-3]), each(math.erf), WIDE, scale=1e-9),
+    Case("erf", "far", values([-30.0, -4.0, 4.0, 30.0]), each(math.erf)),
+    Case("erfc", "tail", values([3.0, 5.0, 9.0]), each(math.erfc), ONE, scale=1e-40, terms=64, order=0),
+    Case("erfcx", "far", values([30.0, 1e4, 1e9]), each(_erfcx), WIDE, scale=1e-10, order=0),
+    Case("erfinv", "near-0", values([1e-20, -1e-10]), lambda x: x * ROOT_PI / 2, WIDE, scale=1e-20, order=0),
+    Case("ndtr", "tail", values([-5.0, -9.0]), each(_ndtr), ONE, scale=1e-20, terms=64, order=0),
+    Case("log_ndtr", "tail", values([-30.0, -10.0, 8.0]), each(_log_ndtr), WIDE, scale=1e-16, terms=400, order=0),
+    Case("log_ndtr", "tail-slope", values([-30.0, -1000.0]), lambda x: np.array([-454.32124395634, -500007.82669481]), ONE, scale=1e4,
+         gradients=known([30.0332597, 1000.000999998]), terms=10**8),
+]  # fmt: skip
+
+
+def _mean(f: Callable[[float, float, int], float]) -> Callable[[Array, int], Array]:
+    """The mean of f(x, t, n) over t: of a periodic function the plain sum converges like its Fourier series."""
+    ts = [2 * math.pi * k / 120 for k in range(120)]
+    return lambda x, n: np.array([math.fsum(f(v, t, n) for t in ts) / 120 for v in x.ravel()]).reshape(x.shape)
+
+
+BESSEL = {
+    "bessel_i": _mean(lambda x, t, n: math.exp(x * math.cos(t)) * math.cos(n * t)),
+    "bessel_ie": _mean(lambda x, t, n: math.exp(x * math.cos(t) - abs(x)) * math.cos(n * t)),
+    "bessel_j": _mean(lambda x, t, n: math.cos(n * t - x * math.sin(t))),
+}
+
+
+def _bessel() -> Iterator[Case]:
+    for op, oracle in BESSEL.items():
+        for n in (0, 1, 2, 3):
+            scale = 10 if op == "bessel_i" else 1
+            yield Case(op, f"plain-{n}", lambda r, n=n: (r.normal(size=(2, 3)) * 2 + 0.1, n), oracle, scale=scale, order=3)  # type: ignore[misc]  # a default binds the loop's value
+            if op != "bessel_ie":
+                yield Case(op, f"at-0-{n}", values([0.0, 1e-9], n), oracle, order=3)
+        yield Case(op, "far", values([-9.0, 7.5], 1), oracle, WIDE, scale=2000 if op == "bessel_i" else 1, terms=16)
+        yield Case(op, "rank-0", values(np.asarray(0.5), 1), oracle)
+        yield Case(op, "size-0", lambda r: (np.zeros((2, 0)), 0), oracle)
+    yield Case("bessel_ie", "kink", values([0.0, -0.0], 0), BESSEL["bessel_ie"], gradients=known([0, 0]))
+    yield Case("bessel_ie", "large", values([1e4, -1e4], 0), lambda x, n: (1 + 1 / (8 * abs(x)) + 9 / (128 * x**2)) / np.sqrt(2 * math.pi * abs(x)), ONE, order=0)
+
+
+CASES = [*_smooth(), *FAR, *_bessel()]
+
+BAD_CALLS = [
+    BadCall(op, "order", lambda r: (np.ones(2), -1), ShapeError, ["n=-1", "negative"]) for op in BESSEL
 ]
-BAD_CALLS: list[BadCall] = []
