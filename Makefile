@@ -11,12 +11,13 @@ PYTEST ?=
 BENCH ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check bench clean
+.PHONY: help demo test check costs bench clean
 
 help:
 	@echo "make demo    train a small network on handwritten digits (BACKEND=numpy or torch)"
 	@echo "make test    run the tests and every example of the docs (PYTEST='-k pool -x' to choose)"
 	@echo "make check   lint, format, types, import order, layout, file sizes"
+	@echo "make costs   check the calls and arrays that an op takes against the committed figures"
 	@echo "make bench   measure the cost of the library beside others' (BENCH='...' for its options)"
 	@echo "make clean   remove .venv and everything that was generated"
 
@@ -58,6 +59,9 @@ check: $(VENV)/dev.stamp
 	$(BIN)/lint-imports --no-cache
 	$(BIN)/mypy
 	$(BIN)/pyright --pythonpath $(BIN)/python
+
+costs: $(VENV)/dev.stamp
+	$(BIN)/python tests/benchmarks/costs.py --check
 
 $(VENV)/bench.stamp: $(VENV)/dev.stamp
 	@$(PIP) install --editable '.[dev,bench]'
