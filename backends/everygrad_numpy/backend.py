@@ -23,7 +23,9 @@ from everygrad_numpy.order import NumpyOrder
 from everygrad_numpy.piecewise import NumpyPiecewise
 from everygrad_numpy.pool import NumpyPool
 from everygrad_numpy.random import NumpyRandom
+from everygrad_numpy.recurrent import NumpyRecurrent
 from everygrad_numpy.reduction import NumpyReduction
+from everygrad_numpy.resample import NumpyResample
 from everygrad_numpy.rms_norm import NumpyRMSNorm
 from everygrad_numpy.scan import NumpyScan
 from everygrad_numpy.scattering import NumpyScatter
@@ -63,7 +65,9 @@ class NumpyBackend(
     NumpyEmbedding,
     NumpyActivation,
     NumpyAttention,
+    NumpyRecurrent,
     NumpyPiecewise,
+    NumpyResample,
     NumpyNorm,
     NumpyGroupNorm,
     NumpyRMSNorm,

@@ -33,6 +33,7 @@ from everygrad_torch.piecewise import TorchPiecewise
 from everygrad_torch.pool import TorchPool
 from everygrad_torch.product import TorchProduct
 from everygrad_torch.random import TorchRandom
+from everygrad_torch.recurrent import TorchRecurrent
 from everygrad_torch.reduction import TorchReduction
 from everygrad_torch.resample import TorchResample
 from everygrad_torch.rms_norm import TorchRMSNorm
@@ -77,6 +78,7 @@ class TorchBackend(
     TorchActivation,
     TorchCtc,
     TorchAttention,
+    TorchRecurrent,
     TorchPiecewise,
     TorchGated,
     TorchLoss,

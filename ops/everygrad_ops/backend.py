@@ -39,6 +39,8 @@ from everygrad_ops.piecewise import PiecewiseOps
 from everygrad_ops.pool import PoolOps
 from everygrad_ops.product import ProductOps
 from everygrad_ops.random import RandomOps
+from everygrad_ops.recurrent import RecurrentOps
+from everygrad_ops.recurrent_scan import RecurrentScanOps
 from everygrad_ops.reduction import ReductionOps
 from everygrad_ops.resample import ResampleOps
 from everygrad_ops.rms_norm import RMSNormOps
@@ -48,6 +50,7 @@ from everygrad_ops.shape import ShapeOps
 from everygrad_ops.sinc import SincOps
 from everygrad_ops.solve import SolveOps
 from everygrad_ops.special import SpecialOps
+from everygrad_ops.transducer import TransducerOps
 from everygrad_ops.trigonometric import TrigonometricOps
 from everygrad_ops.strided import StridedOps
 from everygrad_ops.unary import UnaryOps
@@ -94,9 +97,12 @@ class Backend(
     PiecewiseOps[A],
     GatedOps[A],
     LossOps[A],
+    TransducerOps[A],
     CtcOps[A],
     DropoutOps[A],
     AttentionOps[A],
+    RecurrentOps[A],
+    RecurrentScanOps[A],
     BitwiseOps[A],
     TrigonometricOps[A],
     LogarithmOps[A],

@@ -10,7 +10,10 @@ from everygrad.functional.counting import *
 from everygrad.functional.creation import *
 from everygrad.functional.differences import *
 from everygrad.functional.distinct import *
+from everygrad.functional.decompose import *
+from everygrad.functional.distance import *
 from everygrad.functional.dropout import *
+from everygrad.functional.einsum import *
 from everygrad.functional.elementwise import *
 from everygrad.functional.embedding import *
 from everygrad.functional.fractional import *
@@ -26,6 +29,7 @@ from everygrad.functional.order_statistics import *
 from everygrad.functional.piecewise import *
 from everygrad.functional.pool import *
 from everygrad.functional.quantiles import *
+from everygrad.functional.products import *
 from everygrad.functional.random import *
 from everygrad.functional.reduction import *
 from everygrad.functional.rms_norm import *

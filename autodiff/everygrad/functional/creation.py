@@ -53,6 +53,8 @@ def tensor(
     if is_tensor(data):
         raise TypeError("tensor: data is a Tensor already. Write x.detach(), x.to(...), or use x itself")
     array = _host(data)
+    if dtype is None and array.dtype == np.float64 and not hasattr(data, "dtype"):
+        array = array.astype(np.float32)
     b = current() if backend is None else resolve(backend)
     made = wrap(b.from_numpy(array, copy), b)
     if dtype is not None:
@@ -61,7 +63,7 @@ def tensor(
 
 
 def _host(data: Any) -> NDArray[Any]:
-    """The values on the host, in the dtype they have (Python floats: float32)."""
+    """The values on the host, in the dtype they have."""
     if _holds_tensors(data):
         raise TypeError(
             "tensor: data holds Tensors. Write eg.stack(...) or eg.cat(...), which keep their gradients"
@@ -80,8 +82,6 @@ def _host(data: Any) -> NDArray[Any]:
         raise TypeError(
             f"tensor: data must be numbers. Received: {type(data).__name__} holding {array.dtype}"
         )
-    if array.dtype == np.float64 and not hasattr(data, "dtype"):
-        return array.astype(np.float32)
     return array
 
 

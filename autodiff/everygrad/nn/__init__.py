@@ -3,12 +3,15 @@
 from everygrad import functional as functional
 from everygrad.nn import init as init
 from everygrad.nn.activation import *
+from everygrad.nn.adaptive import *
 from everygrad.nn.batch_norm import *
 from everygrad.nn.container import *
 from everygrad.nn.conv import *
 from everygrad.nn.conv_transpose import *
+from everygrad.nn.distance import *
 from everygrad.nn.dropout import *
 from everygrad.nn.embedding import *
+from everygrad.nn.group_norm import *
 from everygrad.nn.linear import *
 from everygrad.nn.loss import *
 from everygrad.nn.module import *
@@ -18,3 +21,4 @@ from everygrad.nn.piecewise import *
 from everygrad.nn.pool import *
 from everygrad.nn.shape import *
 from everygrad.nn.state import *
+from everygrad.nn.unpool import *

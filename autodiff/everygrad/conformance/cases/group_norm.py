@@ -146,6 +146,10 @@ BAD_CALLS = [
     BadCall("group_norm", "rank", _call((4,), 2), ShapeError, ["(4,)"]),
     BadCall("group_norm", "weight", _call((2, 4, 3), 2, np.ones(3)), ShapeError, ["weight"]),
     BadCall(
-        "instance_norm", "rank", lambda r: (np.ones(3), None, None, 1e-5), ShapeError, ["instance_norm", "(3,)"]
+        "instance_norm",
+        "rank",
+        lambda r: (np.ones(3), None, None, 1e-5),
+        ShapeError,
+        ["instance_norm", "(3,)"],
     ),
 ]

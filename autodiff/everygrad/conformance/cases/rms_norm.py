@@ -65,9 +65,7 @@ def _cases(name: str, size: tuple[int, ...], rank: int, weighted: bool = True) -
     ]
 
 
-def _row(
-    name: str, rows: Any, eps: float = 1e-5, scale: float = 1.0, dtypes: Sequence[DType] = WIDE
-) -> Case:
+def _row(name: str, rows: Any, eps: float = 1e-5, scale: float = 1.0, dtypes: Sequence[DType] = WIDE) -> Case:
     x = np.array(rows, np.float64)
     n = x.shape[1]
     return Case("rms_norm", name, lambda r: (x, (n,), None, eps), _rms_norm, dtypes, n, scale, order=0)
@@ -139,7 +137,11 @@ BAD_CALLS = [
     BadCall("rms_norm", "no-shape", _rms((2, 3), ()), ShapeError),
     BadCall("rms_norm", "weight", _rms((2, 3), (3,), np.ones(2)), ShapeError, ["weight"]),
     BadCall(
-        "local_response_norm", "size", lambda r: (np.ones((1, 2, 3)), 0, 1.0, 1.0, 1.0), ShapeError, ["size=0"]
+        "local_response_norm",
+        "size",
+        lambda r: (np.ones((1, 2, 3)), 0, 1.0, 1.0, 1.0),
+        ShapeError,
+        ["size=0"],
     ),
     BadCall("local_response_norm", "rank", lambda r: (np.ones(3), 1, 1.0, 1.0, 1.0), ShapeError, ["(3,)"]),
 ]
