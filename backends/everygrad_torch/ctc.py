@@ -75,9 +75,9 @@ _default_backward: Callable[..., Array] = Backend[Array].ctc_loss_backward
 
 
 def _lists(input_lengths: Array, target_lengths: Array) -> tuple[list[int], list[int]]:
-    frames: list[int] = input_lengths.tolist()
-    labels: list[int] = target_lengths.tolist()
-    return frames, labels
+    frames: Any = input_lengths
+    labels: Any = target_lengths
+    return frames.tolist(), labels.tolist()
 
 
 def _used(log_probs: Array, target: Array, input_lengths: Array, target_lengths: Array) -> Array:

@@ -180,16 +180,29 @@ def check_ctc(
             f"{op}: needs log_probs (T, N, C), target (N, S) and lengths (N,). Received: log_probs of shape "
             f"{shape}, target of shape {targets}, lengths of shapes {lengths[0]} and {lengths[1]}"
         )
-    if not 0 <= blank < shape[2]:
-        raise IndexError(f"{op}: blank must be a class, from 0 to {shape[2] - 1}. Received: blank={blank}")
-    for name, given, most in (
-        ("input_lengths", input_lengths, shape[0]),
-        ("target_lengths", target_lengths, targets[1]),
-    ):
-        for length in b.to_numpy(given).tolist():
-            if not 0 <= length <= most:
-                raise ShapeError(f"{op}: {name} must be from 0 to {most}. Received: {length}")
-    inside = b.lt(_row(b, targets[1]), b.reshape(target_lengths, (shape[1], 1)))
+    check_blank(op, blank, shape[2])
+    check_lengths(op, "input_lengths", b.to_numpy(input_lengths).tolist(), shape[0])
+    check_lengths(op, "target_lengths", b.to_numpy(target_lengths).tolist(), targets[1])
+    check_labels(op, b, target, target_lengths, blank, shape[2])
+
+
+def check_blank(op: str, blank: int, classes: int) -> None:
+    """Refuse a blank that is no class."""
+    if not 0 <= blank < classes:
+        raise IndexError(f"{op}: blank must be a class, from 0 to {classes - 1}. Received: blank={blank}")
+
+
+def check_lengths(op: str, name: str, lengths: list[int], most: int) -> None:
+    """Refuse lengths below 0 or beyond the sizes."""
+    for length in lengths:
+        if not 0 <= length <= most:
+            raise ShapeError(f"{op}: {name} must be from 0 to {most}. Received: {length}")
+
+
+def check_labels(op: str, b: Backend[A], target: A, target_lengths: A, blank: int, classes: int) -> None:
+    """Refuse labels within the lengths that are no class."""
+    count, size = b.shape(target)
+    inside = b.lt(_row(b, size), b.reshape(target_lengths, (count, 1)))
     for label in b.to_numpy(b.where(inside, target, blank)).ravel().tolist():
-        if not 0 <= label < shape[2]:
-            raise IndexError(f"{op}: a target must be a class, from 0 to {shape[2] - 1}. Received: {label}")
+        if not 0 <= label < classes:
+            raise IndexError(f"{op}: a target must be a class, from 0 to {classes - 1}. Received: {label}")
