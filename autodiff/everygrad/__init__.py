@@ -13,6 +13,7 @@ from everygrad.tensor import Tensor as Tensor  # first: the functions below make
 # isort: on
 from everygrad import debug as debug
 from everygrad import functional as functional
+from everygrad import linalg as linalg
 from everygrad import nn as nn
 from everygrad import optim as optim
 from everygrad.checkpoint import checkpoint as checkpoint
@@ -31,15 +32,27 @@ from everygrad.functional.conv import *
 from everygrad.functional.conv_transpose import *
 from everygrad.functional.counting import *
 from everygrad.functional.creation import *
+from everygrad.functional.diagonals import *
 from everygrad.functional.differences import *
 from everygrad.functional.distinct import *
+from everygrad.functional.decompose import *
+from everygrad.functional.distance import bilinear as bilinear
+from everygrad.functional.distance import cdist as cdist
+from everygrad.functional.distance import cosine_similarity as cosine_similarity
+from everygrad.functional.distance import pairwise_distance as pairwise_distance
+from everygrad.functional.distance import pdist as pdist
 from everygrad.functional.dropout import *
+from everygrad.functional.einsum import *
 from everygrad.functional.elementwise import *
+from everygrad.functional.grids import *
 from everygrad.functional.indexing import *
+from everygrad.functional.joining import *
 from everygrad.functional.linalg import *
 from everygrad.functional.order import *
 from everygrad.functional.order_statistics import *
+from everygrad.functional.parts import *
 from everygrad.functional.quantiles import *
+from everygrad.functional.products import *
 from everygrad.functional.random import *
 from everygrad.functional.reduction import *
 from everygrad.functional.scan import *

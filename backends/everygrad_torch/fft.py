@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 from typing_extensions import override
 
 from everygrad_ops import Backend
 from everygrad_ops.fft import FftOps, check_halves, check_signal
 from everygrad_torch.arrays import LOW, Array
+
+_fft: Any = torch.fft
 
 
 class TorchFft(FftOps[Array]):
@@ -19,7 +23,7 @@ class TorchFft(FftOps[Array]):
         if x.numel() == 0:  # which the kernels refuse
             shape = (*x.shape[:dim], x.shape[dim] // 2 + 1, *x.shape[dim + 1 :])
             return x.new_zeros(shape), x.new_zeros(shape)
-        return _pair(torch.fft.rfft(_float(x), dim=dim), x)
+        return _pair(_fft.rfft(_float(x), dim=dim), x)
 
     @override
     def irfft(self: Backend[Array], re: Array, im: Array, n: int, dim: int) -> Array:
@@ -29,7 +33,8 @@ class TorchFft(FftOps[Array]):
         z = torch.complex(_float(re), _float(im))
         ends = [0, n // 2] if n % 2 == 0 else [0]
         z.imag.index_fill_(dim, torch.tensor(ends, device=z.device), 0.0)  # the kernel may read them
-        return torch.fft.irfft(z, n, dim=dim).to(re.dtype)
+        out: Array = _fft.irfft(z, n, dim=dim)
+        return out.to(re.dtype)
 
     @override
     def fft(
@@ -40,8 +45,8 @@ class TorchFft(FftOps[Array]):
             return torch.zeros_like(re), torch.zeros_like(im)
         z = torch.complex(_float(re), _float(im))
         if inverse:
-            return _pair(torch.fft.ifft(z, dim=dim, norm="forward"), re)
-        return _pair(torch.fft.fft(z, dim=dim), re)
+            return _pair(_fft.ifft(z, dim=dim, norm="forward"), re)
+        return _pair(_fft.fft(z, dim=dim), re)
 
 
 def _pair(z: Array, like: Array) -> tuple[Array, Array]:

@@ -12,6 +12,8 @@ from everygrad_ops.errors import mixed_dtypes
 from everygrad_ops.product import ProductOps, check_cross, check_rows
 from everygrad_torch.arrays import LOW, Array
 
+_cross: Callable[..., Array] = torch.linalg.cross  # pyright: ignore[reportUnknownMemberType]  # untyped in torch
+
 
 class TorchProduct(ProductOps[Array]):
     """ATen's cross product and distances."""
@@ -23,7 +25,7 @@ class TorchProduct(ProductOps[Array]):
             raise mixed_dtypes("cross", x=x.dtype, y=y.dtype)
         if x.dtype is torch.bool:
             return _default_cross(self, x, y, dim)  # which explains
-        return torch.linalg.cross(x, y, dim=dim)
+        return _cross(x, y, dim=dim)
 
     @override
     def cdist(self: Backend[Array], x: Array, y: Array, p: float) -> Array:

@@ -8,6 +8,7 @@ import torch
 from typing_extensions import override
 
 from everygrad_ops import Backend
+from everygrad_ops.checks import common_shape
 from everygrad_ops.matrix import check_matrix, no_answer
 from everygrad_ops.solve import SolveOps, check_pivots, check_system, unfit_system
 from everygrad_torch.arrays import LOW, Array
@@ -23,14 +24,12 @@ class TorchSolve(SolveOps[Array]):
     def solve(self: Backend[Array], x: Array, y: Array) -> Array:
         check_system("solve", self, x, y)
         try:
-            # torch takes y of rank x.ndim - 1 for a batch of vectors
-            lead = torch.broadcast_shapes(x.shape[:-2], y.shape[:-2])
-            wide = _float(y).expand(*lead, *y.shape[-2:])
-            return _like(_linalg.solve(_float(x).expand(*lead, *x.shape[-2:]), wide), x)
+            lead = common_shape("solve", x.shape[:-2], y.shape[:-2])
+            # of full rank, or torch would take y for a batch of vectors
+            right = _float(y).expand(*lead, *y.shape[-2:])
+            return _like(_linalg.solve(_float(x).expand(*lead, *x.shape[-2:]), right), x)
         except _Singular:
             raise no_answer("solve", "a matrix must not be singular") from None
-        except RuntimeError as error:
-            raise unfit_system("solve", self, x, y, error) from None
 
     @override
     def solve_triangular(self: Backend[Array], x: Array, y: Array, upper: bool, unit: bool = False) -> Array:

@@ -6,8 +6,9 @@ first entry of each eigenvector, or left singular vector, that is not small next
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
+from everygrad_ops import lapack
 from everygrad_ops.host import all_on_host, on_host
 from everygrad_ops.marks import optional, outputs
 from everygrad_ops.matrix import (
@@ -52,10 +53,8 @@ class FactorOps(Protocol[A]):
 
         The gradient needs the first k columns of x to be independent.
         """
-        import numpy as np
-
         check_matrix("qr", self, x)
-        q, r = all_on_host(self, lambda v: tuple(np.linalg.qr(v)), x)
+        q, r = all_on_host(self, lapack.qr, x)
         return fix_qr(self, q, r)
 
     @optional
@@ -69,7 +68,7 @@ class FactorOps(Protocol[A]):
 
         check_matrix("eigh", self, x, square=True)
         try:
-            values, vectors = all_on_host(self, lambda v: tuple(np.linalg.eigh(v)), symmetric(self, x))
+            values, vectors = all_on_host(self, lapack.eigh, symmetric(self, x))
         except np.linalg.LinAlgError:
             raise no_answer("eigh", "the values of a matrix must be finite") from None
         return values, self.mul(vectors, row(self, signs(self, vectors)))
@@ -85,7 +84,7 @@ class FactorOps(Protocol[A]):
 
         check_matrix("svd", self, x)
         try:
-            u, s, vh = all_on_host(self, lambda v: tuple(np.linalg.svd(v, full_matrices=False)), x)
+            u, s, vh = all_on_host(self, lapack.svd, x)
         except np.linalg.LinAlgError:
             raise no_answer("svd", "the values of a matrix must be finite") from None
         return fix_svd(self, u, s, vh)
@@ -97,7 +96,7 @@ class FactorOps(Protocol[A]):
         row i of lower times upper is row permutation[i] of x. Pivots are the largest of their column.
         """
         check_matrix("lu", self, x)
-        lower, upper, permutation = all_on_host(self, _lu, x)
+        lower, upper, permutation = all_on_host(self, lapack.lu, x)
         return lower, upper, permutation
 
     @optional
@@ -106,18 +105,8 @@ class FactorOps(Protocol[A]):
 
         Any rotation of the result among its columns would do; the gradient is right for what does not depend on it.
         """
-        import numpy as np
-
-        n = check_matrix("orthogonal_complement", self, x)[-1]
-        return on_host(self, lambda v: np.linalg.qr(v, mode="complete")[0][..., n:], x)
-
-
-def _lu(x: Any) -> tuple[Any, ...]:
-    import numpy as np
-    from scipy.linalg import lu
-
-    permutation, lower, upper = lu(x, p_indices=True, check_finite=False)
-    return lower, upper, np.argsort(permutation, axis=-1).astype(np.int64)
+        check_matrix("orthogonal_complement", self, x)
+        return on_host(self, lapack.complement, x)
 
 
 def fix_qr(b: Backend[A], q: A, r: A) -> tuple[A, A]:

@@ -5,8 +5,10 @@ Pairs have the imaginary part second. No transform is scaled but `irfft`, which 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+import functools
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
+from everygrad_ops import lapack
 from everygrad_ops.checks import check_dim
 from everygrad_ops.errors import DTypeError, ShapeError, mixed_dtypes
 from everygrad_ops.host import all_on_host, on_host
@@ -25,10 +27,8 @@ class FftOps(Protocol[A]):
     @outputs("re", "im")
     def rfft(self: Backend[A], x: A, dim: int) -> tuple[A, A]:
         """The sums over j of x[j] exp(-2 pi i j k / n) for k from 0 to n // 2."""
-        import numpy as np
-
         check_signal("rfft", self, dim, x)
-        re, im = all_on_host(self, lambda v: pair_of(np.fft.rfft(v, axis=dim)), x)
+        re, im = all_on_host(self, functools.partial(lapack.rfft, dim=dim), x)
         return re, im
 
     @optional
@@ -37,10 +37,8 @@ class FftOps(Protocol[A]):
 
         The imaginary part of the first, and for even n of the last, does not count.
         """
-        import numpy as np
-
         check_halves("irfft", self, re, im, n, dim)
-        return on_host(self, lambda r, i: np.fft.irfft(real_ends(r, i, n, dim), n, axis=dim), re, im)
+        return on_host(self, functools.partial(lapack.irfft, n=n, dim=dim), re, im)
 
     @optional
     @outputs("re", "im")
@@ -48,29 +46,9 @@ class FftOps(Protocol[A]):
         """The sums over j of (re + i im)[j] exp(-2 pi i j k / n) for k from 0 to n - 1; with `inverse`, of
         exp(2 pi i j k / n), not divided by n.
         """
-        import numpy as np
-
         check_signal("fft", self, dim, re, im)
-        way: Any = np.fft.ifft if inverse else np.fft.fft
-        norm = "forward" if inverse else "backward"
-        re, im = all_on_host(self, lambda r, i: pair_of(way(r + 1j * i, axis=dim, norm=norm)), re, im)
+        re, im = all_on_host(self, functools.partial(lapack.fft, dim=dim, inverse=inverse), re, im)
         return re, im
-
-
-def pair_of(z: Any) -> tuple[Any, Any]:
-    """(real, imaginary) parts of a complex NumPy array."""
-    return z.real, z.imag
-
-
-def real_ends(re: Any, im: Any, n: int, dim: int) -> Any:
-    """re + i im of NumPy arrays, with the coefficients real that must be."""
-    import numpy as np
-
-    z = np.moveaxis(re + 1j * im, dim, -1)
-    z[..., 0] = z[..., 0].real
-    if n % 2 == 0:
-        z[..., -1] = z[..., -1].real
-    return np.moveaxis(z, -1, dim)
 
 
 def check_signal(op: str, b: Backend[A], dim: int, *xs: A) -> tuple[int, ...]:

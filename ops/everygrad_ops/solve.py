@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
+from everygrad_ops import lapack
 from everygrad_ops.errors import LinAlgError, ShapeError, mixed_dtypes
 from everygrad_ops.host import all_on_host, on_host
 from everygrad_ops.marks import optional, outputs
@@ -63,7 +65,7 @@ class SolveOps(Protocol[A]):
 
         check_matrix("pinv", self, x)
         try:
-            return on_host(self, lambda v: np.linalg.pinv(v, rcond=rtol), x)
+            return on_host(self, functools.partial(np.linalg.pinv, rcond=rtol), x)
         except np.linalg.LinAlgError:
             raise no_answer("pinv", "the values of a matrix must be finite") from None
 
@@ -74,10 +76,8 @@ class SolveOps(Protocol[A]):
 
         The gradient of the sign is 0, that of the logarithm the inverse, transposed.
         """
-        import numpy as np
-
         check_matrix("slogdet", self, x, square=True)
-        sign, logarithm = all_on_host(self, lambda v: tuple(np.linalg.slogdet(v)), x)
+        sign, logarithm = all_on_host(self, lapack.slogdet, x)
         return sign, logarithm
 
     def det(self: Backend[A], x: A) -> A:

@@ -19,6 +19,7 @@ from everygrad.nn.norm import *
 from everygrad.nn.parameter import *
 from everygrad.nn.piecewise import *
 from everygrad.nn.pool import *
+from everygrad.nn.resample import *
 from everygrad.nn.shape import *
 from everygrad.nn.state import *
 from everygrad.nn.unpool import *

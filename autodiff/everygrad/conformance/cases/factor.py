@@ -26,6 +26,15 @@ def _each(x: Array, function: Callable[[Array], tuple[Array, ...]], count: int) 
     )
 
 
+def _over(one: Callable[[Array], tuple[Array, ...]], count: int) -> Callable[[Array], tuple[Array, ...]]:
+    """`one` as an oracle of batches."""
+
+    def oracle(x: Array) -> tuple[Array, ...]:
+        return _each(x, one, count)
+
+    return oracle
+
+
 def _cholesky_one(x: Array) -> tuple[Array]:
     x = (x + x.T) / 2
     n = len(x)
@@ -134,7 +143,7 @@ def _shapes(*shapes: tuple[int, ...]) -> Callable[[Array], tuple[Array, ...]]:
 
 def _factors(op: str, one: Any, shape: tuple[int, ...], name: str, **options: Any) -> Case:
     count = {"qr": 2, "eigh": 2, "svd": 3, "lu": 3}[op]
-    return Case(op, name, _of(*shape), lambda x: _each(x, one, count), terms=16, scale=4.0, **options)
+    return Case(op, name, _of(*shape), _over(one, count), terms=16, scale=4.0, **options)
 
 
 def _line(x: Array) -> Array:
@@ -142,26 +151,30 @@ def _line(x: Array) -> Array:
     return np.array([[-x[1, 0]], [x[0, 0]]])
 
 
+def _third(x: Array) -> Array:
+    """The cross product of two unit columns."""
+    a, c = x[:, 0], x[:, 1]
+    return np.array([[a[1] * c[2] - a[2] * c[1]], [a[2] * c[0] - a[0] * c[2]], [a[0] * c[1] - a[1] * c[0]]])
+
+
 CASES = [
     Case("cholesky", "n-3", _of(3, 3), _cholesky, terms=9, order=3),
     Case("cholesky", "n-1", lambda r: (np.array([[2.25]]),), _cholesky),
     Case("cholesky", "batched", _of(2, 2, 2), _cholesky, terms=4),
     Case("cholesky", "not-symmetric", lambda r: (np.array([[4.0, 3.0], [1.0, 5.0]]),), _cholesky),
-    Case("cholesky", "n-0", _empty(2, 0, 0), lambda x: np.zeros((2, 0, 0))),
-    Case("cholesky", "no-batch", _empty(0, 2, 2), lambda x: np.zeros((0, 2, 2))),
+    Case("cholesky", "n-0", _empty(2, 0, 0), lambda *_: np.zeros((2, 0, 0))),
+    Case("cholesky", "no-batch", _empty(0, 2, 2), lambda *_: np.zeros((0, 2, 2))),
     _factors("qr", _qr_one, (3, 3), "square", order=3, dtypes=WIDE),
     _factors("qr", _qr_one, (4, 2), "tall"),
     _factors("qr", _qr_one, (2, 4), "wide"),
     _factors("qr", _qr_one, (2, 3, 2), "batched"),
-    Case(
-        "qr", "negative", lambda r: (np.array([[-3.0, 1.0], [-4.0, 2.0]]),), lambda x: _qr_one(x), scale=4.0
-    ),
+    Case("qr", "negative", lambda r: (np.array([[-3.0, 1.0], [-4.0, 2.0]]),), _qr_one, scale=4.0),
     Case("qr", "no-rows", _empty(0, 3), _shapes((0, 0), (0, 3))),
     Case("qr", "no-columns", _empty(2, 3, 0), _shapes((2, 3, 0), (2, 0, 0))),
     _factors("eigh", _eigh_one, (3, 3), "n-3", order=3, dtypes=WIDE),
     _factors("eigh", _eigh_one, (2, 2), "n-2"),
     _factors("eigh", _eigh_one, (2, 3, 3), "batched"),
-    Case("eigh", "known", lambda r: (np.array([[2.0, 1.0], [1.0, 2.0]]),), lambda x: _eigh_one(x)),
+    Case("eigh", "known", lambda r: (np.array([[2.0, 1.0], [1.0, 2.0]]),), _eigh_one),
     Case("eigh", "n-0", _empty(2, 0, 0), _shapes((2, 0), (2, 0, 0))),
     _factors("svd", _svd_one, (3, 3), "square", order=3, dtypes=WIDE),
     _factors("svd", _svd_one, (4, 2), "tall", dtypes=WIDE),
@@ -177,28 +190,22 @@ CASES = [
         "lu",
         "pivots",
         lambda r: (np.array([[1.0, 2.0, 1.0], [4.0, 3.0, 1.0], [2.0, 5.0, 9.0]]),),
-        lambda x: _lu_one(x),
+        _lu_one,
         scale=8.0,
         terms=4,
     ),
-    Case("lu", "n-0", _empty(0, 0), lambda x: (np.zeros((0, 0)), np.zeros((0, 0)), np.zeros(0, np.int64))),
+    Case("lu", "n-0", _empty(0, 0), lambda *_: (np.zeros((0, 0)), np.zeros((0, 0)), np.zeros(0, np.int64))),
     Case("orthogonal_complement", "line", lambda r: (np.array([[0.6], [-0.8]]),), _line),
     Case(
         "orthogonal_complement",
         "two-of-three",
         lambda r: (np.array([[2.0, -2.0], [1.0, 2.0], [2.0, 1.0]]) / 3,),
-        lambda x: np.reshape(_third(x), (3, 1)),
+        _third,
         order=0,
     ),
-    Case("orthogonal_complement", "none-left", lambda r: (np.eye(2),), lambda x: np.zeros((2, 0))),
-    Case("orthogonal_complement", "of-nothing", _empty(2, 0), lambda x: np.eye(2)),
+    Case("orthogonal_complement", "none-left", lambda r: (np.eye(2),), lambda *_: np.zeros((2, 0))),
+    Case("orthogonal_complement", "of-nothing", _empty(2, 0), lambda *_: np.eye(2)),
 ]
-
-
-def _third(x: Array) -> Array:
-    """The cross product of two unit columns."""
-    a, c = x[:, 0], x[:, 1]
-    return np.array([a[1] * c[2] - a[2] * c[1], a[2] * c[0] - a[0] * c[2], a[0] * c[1] - a[1] * c[0]])
 
 
 def _bad(op: str, name: str, x: Array, error: type[Exception] = ShapeError) -> BadCall:

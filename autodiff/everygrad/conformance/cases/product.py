@@ -56,7 +56,7 @@ def _norm(v: Array, p: float) -> float:
         return float(sum(a != 0 for a in size))
     if p == INF:
         return max(size, default=0.0)
-    return math.fsum(a**p for a in size) ** (1 / p)
+    return float(math.fsum(a**p for a in size) ** (1 / p))
 
 
 def _cdist(x: Array, y: Array, p: float) -> Array:

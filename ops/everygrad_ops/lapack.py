@@ -1,0 +1,79 @@
+"""The host's part of factorizations and transforms: functions of NumPy arrays, for `everygrad_ops.host`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def qr(x: Any) -> tuple[Any, ...]:
+    """(q, r), reduced."""
+    import numpy as np
+
+    return tuple(np.linalg.qr(x))
+
+
+def complement(x: Any) -> Any:
+    """Orthonormal columns orthogonal to those of x."""
+    import numpy as np
+
+    q: Any = np.linalg.qr(x, mode="complete")[0]
+    return q[..., x.shape[-1] :]
+
+
+def eigh(x: Any) -> tuple[Any, ...]:
+    """(values, vectors) of a symmetric matrix."""
+    import numpy as np
+
+    return tuple(np.linalg.eigh(x))
+
+
+def svd(x: Any) -> tuple[Any, ...]:
+    """(u, s, vh), reduced."""
+    import numpy as np
+
+    return tuple(np.linalg.svd(x, full_matrices=False))
+
+
+def lu(x: Any) -> tuple[Any, ...]:
+    """(lower, upper, the row of x that each row of their product is)."""
+    import numpy as np
+    from scipy.linalg import lu
+
+    factors: Any = lu  # whose stubs leave the results open
+    permutation, lower, upper = factors(x, p_indices=True, check_finite=False)
+    return lower, upper, np.argsort(permutation, axis=-1).astype(np.int64)
+
+
+def slogdet(x: Any) -> tuple[Any, ...]:
+    """(sign, logarithm of the size) of the determinant."""
+    import numpy as np
+
+    return tuple(np.linalg.slogdet(x))
+
+
+def rfft(x: Any, dim: int) -> tuple[Any, ...]:
+    """(real, imaginary) parts of the transform of a real signal."""
+    import numpy as np
+
+    z: Any = np.fft.rfft(x, axis=dim)
+    return z.real, z.imag
+
+
+def irfft(re: Any, im: Any, n: int, dim: int) -> Any:
+    """The signal with these coefficients; those that must be real are taken so."""
+    import numpy as np
+
+    z: Any = np.moveaxis(re + 1j * im, dim, -1)
+    z[..., 0] = z[..., 0].real
+    if n % 2 == 0:
+        z[..., -1] = z[..., -1].real
+    return np.moveaxis(np.fft.irfft(z, n, axis=-1), -1, dim)
+
+
+def fft(re: Any, im: Any, dim: int, inverse: bool) -> tuple[Any, ...]:
+    """(real, imaginary) parts of the transform of a complex signal, not scaled either way."""
+    import numpy as np
+
+    z: Any = re + 1j * im
+    z = np.fft.ifft(z, axis=dim, norm="forward") if inverse else np.fft.fft(z, axis=dim)
+    return z.real, z.imag
