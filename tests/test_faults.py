@@ -20,7 +20,6 @@ from everygrad import functional as F
 from tests.fault_tools import INF, NAN, line, same, slopes, variable
 
 MISSING = {
-    "B014": "no adaptive pools yet",
     "B029": "no interpolation yet",
     "B031": "no interpolation yet",
     "B032": "no interpolation yet",
@@ -31,13 +30,11 @@ MISSING = {
     "B043": "scatter has no mode prod yet",
     "B044": "scatter has no mode amax yet",
     "B049": "embedding has no scale_grad_by_freq yet, and there are no bags",
-    "B053": "no norm of vectors yet",
     "B073": "no clip_by_norm yet",
     "B080": "no CTC yet",
     "B089": "no forward mode yet",
     "B091": "no attention yet",
     "B092": "no attention yet",
-    "B095": "no norm of vectors yet",
     "B109": "no trainer and no metrics yet",
     "B116": "no learning-rate schedules yet",
     "B118": "no learning-rate schedules yet",

@@ -115,7 +115,7 @@ def _read(b: Backend[Any], op: str, lines: Any, q: Any, interpolation: str) -> A
         weight = halves if interpolation == "midpoint" else b.sub(place, below)
         low, high = (b.gather(ordered, dim, b.cast(v, DType.int64)) for v in (below, above))
         endless = b.logical_and(b.eq(low, high), b.isinf(low))  # inf - inf
-        result = b.add(low, b.mul0(b.where(endless, 0, b.sub(high, low)), weight))
+        result = b.add(low, b.mul0(b.sub(b.where(endless, 0, high), b.where(endless, 0, low)), weight))
     if op == "quantile":
         return b.where(b.lt(numbers, size), float("nan"), result)
     return result

@@ -1,0 +1,421 @@
+"""Order statistics, histograms, distinct values, searches, differences: against torch, NumPy and what is known."""
+
+# ruff: noqa: B023
+# pyright: reportUnknownLambdaType=false, reportUnknownArgumentType=false, reportUnknownMemberType=false
+# Lambdas of either library, each called before the loop goes on.
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+import everygrad as eg
+from everygrad import functional as F
+from tests.fault_tools import INF, NAN, same, slopes, variable
+
+pytestmark = pytest.mark.usefixtures("library")
+
+RANDOM = np.random.default_rng(5)
+MATRIX = RANDOM.normal(size=(4, 5))
+TIES = RANDOM.integers(0, 3, (4, 6)).astype(np.float64)
+HOLES = np.where(RANDOM.random((4, 5)) < 0.3, NAN, MATRIX)
+INTEGERS = RANDOM.integers(0, 9, 30)
+
+
+def both(f: Callable[..., Any], *arrays: Any, tolerance: float = 1e-9) -> None:
+    """f(library, *tensors) of ours equals torch's, result by result."""
+    mine = f(eg, *(eg.tensor(a) for a in arrays))
+    theirs = f(torch, *(torch.tensor(a) for a in arrays))
+    if isinstance(mine, eg.Tensor):
+        mine, theirs = (mine,), (theirs,)
+    assert len(mine) == len(theirs)
+    for ours, due in zip(mine, theirs):
+        assert str(due.dtype).split(".")[1] == ours.dtype.value
+        same(ours.tolist(), due.tolist(), tolerance)
+
+
+def twice(f: Callable[[eg.Tensor], eg.Tensor], x: Any, tolerance: float = 1e-5) -> None:
+    """The first two derivatives of a weighted sum of f, against central differences."""
+    x = np.asarray(x, np.float64)
+    weights: list[Any] = []
+
+    def loss(t: eg.Tensor) -> eg.Tensor:
+        y = f(t)
+        if not weights:
+            weights.append(np.random.default_rng(1).normal(size=y.shape))
+        return (eg.tensor(weights[0]) * y * (1 + y)).sum()
+
+    def slope(values: Any, graph: bool = False) -> tuple[eg.Tensor, eg.Tensor]:
+        t = variable(values)
+        (g,) = eg.gradients(loss(t), [t], create_graph=graph)
+        assert g is not None
+        return t, g
+
+    step, way = 1e-5, np.asarray(np.random.default_rng(2).normal(size=x.shape))
+    ahead, back = loss(eg.tensor(x + step * way)).item(), loss(eg.tensor(x - step * way)).item()
+    t, g = slope(x, graph=True)
+    due = (ahead - back) / (2 * step)
+    assert abs(float((np.asarray(g.tolist()) * way).sum()) - due) <= tolerance * (1 + abs(due))
+    second = eg.gradients((g * eg.tensor(way)).sum(), [t])[0]
+    found = np.zeros(x.shape) if second is None else np.asarray(second.tolist())
+    difference = np.asarray(slope(x + step * way)[1].tolist()) - np.asarray(slope(x - step * way)[1].tolist())
+    np.testing.assert_allclose(found, difference / (2 * step), rtol=tolerance, atol=10 * tolerance)
+
+
+class TestMedians:
+    @pytest.mark.parametrize("dim", [0, 1, -1])
+    def test_like_torch(self, dim: int) -> None:
+        for name in ("median", "nanmedian"):
+            for x in (MATRIX, HOLES):
+                both(lambda m, t, n=name: getattr(m, n)(t, dim), x)
+                both(lambda m, t, n=name: getattr(m, n)(t, dim, True).values, x)
+                both(lambda m, t, n=name: getattr(m, n)(t), x)
+        both(lambda m, t: m.median(t, dim).values, INTEGERS.reshape(5, 6))
+
+    def test_ties_take_the_lowest_index(self) -> None:
+        x = variable([[2.0, 1, 2, 2], [0, 0, 0, 0]])
+        found: Any = eg.median(x, 1)
+        assert found.indices.tolist() == [0, 0]
+        same(slopes(found.values, x), [[1, 0, 0, 0], [1, 0, 0, 0]])
+
+    def test_over_everything_ties_share(self) -> None:
+        x = variable([[2.0, 1], [2, 2]])
+        out: Any = eg.median(x)
+        same(slopes(out, x), [[1 / 3, 0], [1 / 3, 1 / 3]])
+        x = variable([-INF, -INF, 1])
+        out = eg.median(x)
+        same(out.item(), -INF)
+        same(slopes(out, x), [0.5, 0.5, 0])
+
+    def test_nan(self) -> None:
+        x = variable([1, NAN, 3, NAN])
+        out: Any = eg.median(x, 0)
+        assert math.isnan(out.values.item()) and out.indices.item() == 1
+        same(slopes(out.values, x), [0, 1, 0, 0])
+        out = eg.nanmedian(x, 0)
+        assert (out.values.item(), out.indices.item()) == (1, 0)
+        out = eg.nanmedian(eg.tensor([NAN, NAN]), 0)
+        assert math.isnan(out.values.item()) and out.indices.item() == 0
+        assert math.isnan(eg.median(eg.tensor(np.zeros(0))).item())  # type: ignore[union-attr]  # no dim: a tensor
+
+    def test_orders(self) -> None:
+        twice(lambda t: eg.median(t, 1).values, MATRIX)  # type: ignore[union-attr]  # with a dim: a pair
+        twice(lambda t: eg.kthvalue(t, 2, 0).values, MATRIX)
+
+    def test_scalars_and_nothing(self) -> None:
+        found: Any = eg.median(eg.tensor(3.0), 0)
+        assert (found.values.item(), found.indices.item(), found.values.shape) == (3, 0, ())
+        assert eg.kthvalue(eg.tensor(3.0), 1).values.shape == ()
+        with pytest.raises(eg.ShapeError, match=r"median.*\(2, 0\)"):
+            eg.median(eg.zeros(2, 0), 1)
+        with pytest.raises(eg.ShapeError, match=r"mode.*\(2, 0\)"):
+            eg.mode(eg.zeros(2, 0))
+
+
+class TestMode:
+    @pytest.mark.parametrize("dim", [0, 1])
+    def test_values(self, dim: int) -> None:
+        both(lambda m, t: m.mode(t, dim).values, TIES)
+        both(lambda m, t: m.mode(t, dim, True).values, TIES.astype(np.int64))
+
+    def test_the_smallest_of_several_at_its_lowest_index(self) -> None:
+        x = variable([3.0, 1, 3, 1, 2])
+        found = eg.mode(x)
+        assert (found.values.item(), found.indices.item()) == (1, 1)
+        same(slopes(found.values, x), [0, 1, 0, 0, 0])
+        assert eg.mode(eg.tensor(7)).indices.shape == ()
+
+    def test_nan_are_one_value(self) -> None:
+        found = eg.mode(eg.tensor([NAN, 1.0, NAN]))
+        assert math.isnan(found.values.item()) and found.indices.item() == 0
+
+
+class TestQuantiles:
+    @pytest.mark.parametrize("mode", ["linear", "lower", "higher", "midpoint", "nearest"])
+    @pytest.mark.parametrize("name", ["quantile", "nanquantile"])
+    def test_like_torch(self, name: str, mode: str) -> None:
+        q = np.array([0, 0.1, 0.5, 0.77, 1])
+        for x in (MATRIX, HOLES):
+            for dim, keep in ((0, False), (1, True), (-1, False), (None, False), (None, True)):
+                both(lambda m, t, p: getattr(m, name)(t, p, dim, keep, interpolation=mode), x, q)
+            both(lambda m, t: getattr(m, name)(t, 0.3, 1, interpolation=mode), x)
+
+    def test_orders(self) -> None:
+        twice(lambda t: eg.quantile(t, 0.3, 1), MATRIX)
+        twice(lambda t: eg.nanquantile(t, eg.tensor([0.3, 0.9]), 0), MATRIX)
+        twice(lambda t: eg.quantile(eg.tensor(MATRIX), t, 1), [0.3, 0.55])
+
+    def test_known_gradients(self) -> None:
+        x = variable([5.0, 1, 1, 3])
+        same(slopes(eg.quantile(x, 0.5), x), [0, 0, 0.5, 0.5])
+        same(slopes(eg.quantile(x, 0.5, interpolation="lower"), x), [0, 0, 1, 0])
+        q = variable(0.5)
+        same(slopes(eg.quantile(x, q), q), 6.0)
+
+    def test_infinities(self) -> None:
+        same(eg.quantile(eg.tensor([-INF, -INF, 1, INF, INF]), eg.tensor([0.1, 0.9])).tolist(), [-INF, INF])
+        same(eg.nanquantile(eg.tensor([NAN, NAN]), 0.5).item(), NAN)
+
+    def test_low_precision_places_are_exact(self) -> None:
+        x = eg.tensor(np.arange(1001), eg.float16)
+        assert eg.quantile(x, 0.3).item() == 300
+
+    def test_refusals(self) -> None:
+        with pytest.raises(ValueError, match=r"q=1.5"):
+            eg.quantile(eg.tensor(MATRIX), 1.5)
+        with pytest.raises(ValueError, match="'cubic'"):
+            eg.quantile(eg.tensor(MATRIX), 0.5, interpolation="cubic")
+        with pytest.raises(eg.ShapeError, match=r"\(0,\)"):
+            eg.quantile(eg.zeros(0), 0.5)
+        with pytest.raises(eg.DTypeError):
+            eg.quantile(eg.tensor([1, 2]), 0.5)
+
+
+class TestStatistics:
+    def test_like_torch(self) -> None:
+        for dim in (0, 1, None):
+            for keep in (False, True):
+                both(lambda m, t: m.std_mean(t, dim, correction=0, keepdim=keep), MATRIX)
+                both(lambda m, t: m.var_mean(t, dim, keepdim=keep), MATRIX)
+                both(lambda m, t: m.nansum(t, dim, keep), HOLES)
+                both(lambda m, t: m.nanmean(t, dim, keep), HOLES)
+            both(lambda m, t: m.count_nonzero(t, dim), TIES)
+            both(lambda m, t: m.aminmax(t, dim=dim), MATRIX)
+        both(lambda m, t: m.nansum(t), INTEGERS)
+
+    def test_nothing_but_nan(self) -> None:
+        x = variable([[NAN, NAN], [1, NAN]])
+        same(eg.nanmean(x, 1).tolist(), [NAN, 1])
+        same(slopes(eg.nanmean(x, 1), x), [[0, 0], [1, 0]])
+        same(slopes(eg.nansum(x), x), [[0, 0], [1, 0]])
+
+    def test_covariance_like_torch(self) -> None:
+        counts, weights = np.array([1, 2, 0, 3, 1]), np.array([0.5, 1, 2, 0.1, 3])
+        for x in (MATRIX, MATRIX[0]):
+            both(lambda m, t: m.cov(t), x)
+            both(lambda m, t: m.cov(t, correction=0), x)
+            both(lambda m, t, f: m.cov(t, fweights=f), x, counts)
+            both(lambda m, t, a: m.cov(t, aweights=a), x, weights)
+            both(lambda m, t, f, a: m.cov(t, fweights=f, aweights=a, correction=2), x, counts, weights)
+            both(lambda m, t: m.corrcoef(t), x)
+
+    def test_orders(self) -> None:
+        twice(eg.cov, MATRIX)
+        twice(lambda t: eg.cov(t, aweights=eg.tensor([0.5, 1, 2, 0.1, 3])), MATRIX)
+        twice(lambda t: eg.cov(eg.tensor(MATRIX), aweights=t), [0.5, 1, 2, 0.1, 3])
+        twice(lambda t: eg.std_mean(t, 1)[0], MATRIX)
+        twice(eg.nanmean, MATRIX)
+
+    def test_refusals(self) -> None:
+        with pytest.raises(eg.ShapeError, match=r"\(2, 2, 2\)"):
+            eg.cov(eg.zeros(2, 2, 2))
+        with pytest.raises(eg.ShapeError, match=r"fweights.*\(5,\).*\(2,\)"):
+            eg.cov(eg.tensor(MATRIX), fweights=eg.tensor([1, 2]))
+
+
+class TestNorms:
+    @pytest.mark.parametrize("p", [0, 0.5, 1, 2, 3, -1, INF, -INF])
+    def test_like_torch(self, p: float) -> None:
+        for dim, keep in ((None, False), (0, True), ((0, 1), False)):
+            both(
+                lambda m, t: (
+                    m.linalg.vector_norm(t, p, dim, keep) if m is torch else F.vector_norm(t, p, dim, keep)
+                ),
+                MATRIX,
+            )
+            both(lambda m, t: m.norm(t, p, dim, keep), MATRIX)
+        if p > 0:
+            both(lambda m, t: m.renorm(t, p, 1, 1.5), MATRIX, tolerance=1e-6)  # torch adds 1e-7 to the norm
+            both(lambda m, t, u: m.dist(t, u, p), MATRIX, MATRIX[:1] + 1)
+
+    def test_orders(self) -> None:
+        twice(lambda t: eg.renorm(t, 2, 0, 1.5), MATRIX)
+        twice(lambda t: eg.dist(t, eg.ones(5), 3), MATRIX)
+
+    def test_b053_norm_at_zero(self) -> None:
+        x = variable([0.0, 0, 0])
+        same(slopes(eg.norm(x), x), [0, 0, 0])
+        x = variable([[0.0, 0], [3, 4]])
+        same(slopes(eg.norm(x, dim=1), x), [[0, 0], [0.6, 0.8]])
+        for p in (0.5, 1.5, 3, INF):
+            x = variable([0.0, 0])
+            (g,) = eg.gradients(eg.norm(x, p), [x], create_graph=True)
+            assert g is not None
+            same(g.tolist(), [0, 0])
+            same(slopes(g, x), [0, 0])
+
+    def test_b095_float16(self) -> None:
+        x = variable(np.full((3, 3), 100), np.float16)
+        out = eg.norm(x)
+        assert (out.item(), out.dtype) == (300, eg.float16)
+        same(slopes(out, x), np.full((3, 3), 0.333251953125))
+
+    def test_renorm_of_zero(self) -> None:
+        x = variable([[0.0, 0], [3, 4]])
+        same(slopes(eg.renorm(x, 2, 0, 10), x), [[1, 1], [1, 1]])
+        same(eg.renorm(x, 2, 0, 0).tolist(), [[0, 0], [0, 0]])
+
+    def test_refusals(self) -> None:
+        with pytest.raises(ValueError, match=r"'nuc'.*matrix_norm"):
+            eg.norm(eg.tensor(MATRIX), "nuc")
+        with pytest.raises(eg.DTypeError):
+            F.vector_norm(eg.tensor([1, 2]))
+
+
+class TestScans:
+    def test_like_torch(self) -> None:
+        both(lambda m, t: m.logcumsumexp(t, 1), MATRIX)
+        both(lambda m, t: m.cummax(t, 0), MATRIX)
+        both(lambda m, t: m.cummin(t, 1), MATRIX)
+        for kind in (np.uint8, np.int8, np.int16, np.int32, np.bool_):
+            both(lambda m, t: m.cumsum(t, 0), INTEGERS.astype(kind))
+            both(lambda m, t: m.cumprod(t, 0), INTEGERS.astype(kind))
+        both(lambda m, t: m.cumsum(t, 0, dtype=m.float32), INTEGERS)
+
+    def test_rank_0(self) -> None:
+        found = eg.cummax(eg.tensor(2.0), 0)
+        assert (found.values.item(), found.indices.item()) == (2, 0)
+        assert eg.logcumsumexp(eg.tensor(2.0), -1).item() == 2
+
+    def test_orders(self) -> None:
+        twice(lambda t: eg.logcumsumexp(t, 1), MATRIX)
+        twice(lambda t: eg.cummax(t, 1).values, MATRIX)
+
+
+class TestDifferences:
+    def test_like_torch(self) -> None:
+        for dim in (0, 1):
+            for n in (0, 1, 2, 7):
+                both(lambda m, t: m.diff(t, n, dim), MATRIX)
+            both(lambda m, t, u, v: m.diff(t, 1, dim, u, v), MATRIX, MATRIX, MATRIX)
+            for name in ("trapezoid", "trapz", "cumulative_trapezoid"):
+                both(lambda m, t: getattr(m, name)(t, dim=dim), MATRIX)
+                both(lambda m, t: getattr(m, name)(t, dx=0.5, dim=dim), MATRIX)
+                both(lambda m, t, u: getattr(m, name)(t, u, dim=dim), MATRIX, MATRIX**2)
+                both(
+                    lambda m, t, u: getattr(m, name)(t, u, dim=dim),
+                    MATRIX,
+                    np.arange(MATRIX.shape[dim]) ** 2.0,
+                )
+        both(lambda m, t: m.diff(t), INTEGERS > 4)
+
+    def test_nothing(self) -> None:
+        assert eg.diff(eg.zeros(2, 0)).shape == (2, 0)
+        assert eg.trapezoid(eg.zeros(2, 1)).tolist() == [0, 0]
+        assert eg.trapezoid(eg.zeros(2, 0)).tolist() == [0, 0]
+        with pytest.raises(eg.ShapeError, match="rank"):
+            eg.diff(eg.tensor(1.0))
+        with pytest.raises(eg.ShapeError, match=r"\(4, 5\).*\(3,\)"):
+            eg.trapezoid(eg.tensor(MATRIX), eg.zeros(3))
+
+    def test_orders(self) -> None:
+        twice(lambda t: eg.trapezoid(t, t**2), MATRIX)
+        twice(lambda t: eg.cumulative_trapezoid(t, eg.tensor(np.arange(5.0) ** 2)), MATRIX)
+
+
+class TestCounts:
+    def test_bincount(self) -> None:
+        both(lambda m, t: m.bincount(t), INTEGERS)
+        both(lambda m, t: m.bincount(t, minlength=20), INTEGERS)
+        both(lambda m, t, w: m.bincount(t, w), INTEGERS, RANDOM.normal(size=30))
+        both(lambda m, t, w: m.bincount(t, w), INTEGERS, INTEGERS)
+        assert eg.bincount(eg.tensor(np.zeros(0, np.int64)), minlength=2).tolist() == [0, 0]
+        w = variable([1.0, 2, 3])
+        same(slopes(eg.bincount(eg.tensor([0, 2, 2]), w) * eg.tensor([5.0, 6, 7]), w), [5, 7, 7])
+        with pytest.raises(IndexError, match="-1"):
+            eg.bincount(eg.tensor([0, -1]))
+        with pytest.raises(eg.DTypeError):
+            eg.bincount(eg.tensor([0.5]))
+
+    def test_histc(self) -> None:
+        both(lambda m, t: m.histc(t, 7), MATRIX)
+        both(lambda m, t: m.histc(t, 4, -1, 1), MATRIX)
+        both(lambda m, t: m.histc(t, 4), np.full(3, 2.0))
+        assert eg.histc(eg.tensor([NAN, 0.5, 9, 1, 0]), 2, 0, 1).tolist() == [1, 2]
+        with pytest.raises(eg.ShapeError, match="bins=0"):
+            eg.histc(eg.tensor(MATRIX), 0)
+        with pytest.raises(eg.ShapeError, match="inf"):
+            eg.histc(eg.tensor([1.0, INF]), 3)
+
+    def test_histogram(self) -> None:
+        edges, weights = np.array([-1, 0, 0.2, 2]), RANDOM.random((4, 5))
+        for density in (False, True):
+            both(lambda m, t: m.histogram(t, 7, density=density), MATRIX)
+            both(lambda m, t, e, w: m.histogram(t, e, weight=w, density=density), MATRIX, edges, weights)
+            both(lambda m, t, w: m.histogram(t, 3, range=(-1, 1), weight=w, density=density), MATRIX, weights)
+        twice(lambda w: eg.histogram(eg.tensor(MATRIX), 3, weight=w, density=True).hist, weights)
+
+
+class TestDistinct:
+    @pytest.mark.parametrize("dim", [None, 0, 1, -1])
+    def test_like_torch(self, dim: int | None) -> None:
+        cube = RANDOM.integers(0, 2, (6, 3, 2))
+        for x in (cube, TIES, cube > 0, TIES[:1]):
+            for name in ("unique", "unique_consecutive"):
+                both(lambda m, t: getattr(m, name)(t, return_inverse=True, return_counts=True, dim=dim), x)
+
+    def test_many_columns(self) -> None:
+        x = RANDOM.integers(-1, 2, (50, 9)).astype(np.float64)
+        x[20:40] = x[:20]
+        both(lambda m, t: m.unique(t, return_inverse=True, return_counts=True, dim=0), x)
+        both(lambda m, t: m.unique(t, return_inverse=True, return_counts=True, dim=1), x)
+
+    def test_edges(self) -> None:
+        for shape in ((0,), (), (1,)):
+            both(lambda m, t: m.unique(t, return_inverse=True, return_counts=True), np.ones(shape))
+        assert eg.unique(eg.tensor([NAN, 1.0, NAN])).shape == (3,)  # type: ignore[union-attr]  # one result
+        same(eg.unique(eg.tensor(np.zeros((3, 0))), dim=0).tolist(), np.zeros((1, 0)))  # type: ignore[union-attr]  # one result
+
+    def test_the_first_occurrence_gets_the_gradient(self) -> None:
+        x = variable([3.0, 1, 3, 1])
+        out: Any = eg.unique(x)
+        same(slopes(out * eg.tensor([5.0, 7]), x), [7, 5, 0, 0])
+
+
+class TestSearch:
+    def test_like_torch(self) -> None:
+        table, values = np.sort(TIES, 1), RANDOM.integers(-1, 4, (4, 3)).astype(np.float64)
+        for options in ({}, {"right": True}, {"side": "right"}, {"side": "left"}, {"out_int32": True}):
+            both(lambda m, s, t: m.searchsorted(s, t, **options), table, values)
+            both(lambda m, s, t: m.searchsorted(s, t, **options), table[0], values)
+        for right in (False, True):
+            both(lambda m, t, s: m.bucketize(t, s, right=right), MATRIX, np.array([-1.0, 0, 0, 1]))
+        both(lambda m, s, t, o: m.searchsorted(s, t, sorter=o), TIES, values, np.argsort(TIES, 1))
+        both(lambda m, s: m.searchsorted(s, 2), np.arange(5))
+
+    def test_membership(self) -> None:
+        for invert in (False, True):
+            both(lambda m, t, u: m.isin(t, u, invert=invert), INTEGERS, np.array([2, 7, 50]))
+        both(lambda m, t: m.isin(t, 3), INTEGERS)
+        both(lambda m, t: m.isin(3, t), INTEGERS)
+        assert eg.isin(eg.tensor([1, 2]), eg.tensor(np.zeros(0, np.int64))).tolist() == [False, False]
+        assert eg.isin(eg.tensor([NAN, 1]), eg.tensor([NAN, 1])).tolist() == [False, True]
+
+    def test_refusals(self) -> None:
+        with pytest.raises(ValueError, match="side='middle'"):
+            eg.searchsorted(eg.arange(3), eg.arange(2), side="middle")
+        with pytest.raises(eg.ShapeError, match=r"\(2, 2\)"):
+            eg.bucketize(eg.arange(3), eg.zeros(2, 2))
+
+
+def test_methods() -> None:
+    x = eg.tensor(MATRIX)
+    for name in (
+        "kthvalue",
+        "median",
+        "mode",
+        "quantile",
+        "cummax",
+        "diff",
+        "norm",
+        "unique",
+        "histc",
+        "aminmax",
+    ):
+        assert getattr(eg.Tensor, name) is getattr(eg, name)
+    assert x.norm().item() == eg.norm(x).item()
