@@ -13,9 +13,12 @@ from everygrad.tensor import Tensor as Tensor  # first: the functions below make
 # isort: on
 from everygrad import debug as debug
 from everygrad import functional as functional
+from everygrad import fft as fft
 from everygrad import linalg as linalg
 from everygrad import nn as nn
 from everygrad import optim as optim
+from everygrad import signal as signal
+from everygrad import special as special
 from everygrad.checkpoint import checkpoint as checkpoint
 from everygrad.custom import custom_vjp as custom_vjp
 from everygrad.engine import Autodiff as Autodiff
@@ -26,7 +29,9 @@ from everygrad.functional.activation import log_softmax as log_softmax
 from everygrad.functional.activation import relu as relu
 from everygrad.functional.activation import sigmoid as sigmoid
 from everygrad.functional.activation import softmax as softmax
+from everygrad.functional.arithmetic import *
 from everygrad.functional.bitwise import *
+from everygrad.functional.closeness import *
 from everygrad.functional.comparison import *
 from everygrad.functional.conv import *
 from everygrad.functional.conv_transpose import *
@@ -48,6 +53,7 @@ from everygrad.functional.grids import *
 from everygrad.functional.indexing import *
 from everygrad.functional.joining import *
 from everygrad.functional.linalg import *
+from everygrad.functional.logarithm import *
 from everygrad.functional.order import *
 from everygrad.functional.order_statistics import *
 from everygrad.functional.parts import *
@@ -61,7 +67,10 @@ from everygrad.functional.search import *
 from everygrad.functional.shape import *
 from everygrad.functional.special import *
 from everygrad.functional.statistics import *
+from everygrad.functional.trigonometric import *
+from everygrad.functional.spectrum import *
 from everygrad.functional.unary import *
+from everygrad.functional.windows import *
 from everygrad.functional.vector_norms import dist as dist
 from everygrad.functional.vector_norms import norm as norm
 from everygrad.functional.vector_norms import renorm as renorm

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
-from everygrad.tensor.operands import as_operand, cast_to, on_one_backend, operands, together
+from everygrad.tensor.operands import as_operand, cast_to, known_dtype, on_one_backend, operands, together
 from everygrad.tensor.wrap import is_tensor, wrap
 from everygrad_ops import DType, DTypeError, promote_scalar
 
@@ -14,17 +14,22 @@ if TYPE_CHECKING:
 __all__ = [
     "eq",
     "ge",
+    "greater",
+    "greater_equal",
     "gt",
     "isfinite",
     "isinf",
     "isnan",
     "le",
+    "less",
+    "less_equal",
     "logical_and",
     "logical_not",
     "logical_or",
     "logical_xor",
     "lt",
     "ne",
+    "not_equal",
     "where",
 ]
 
@@ -95,6 +100,9 @@ def ge(input: Tensor | float, other: Tensor | float) -> Tensor:
     return wrap(b.ge(x, y), b, DType.bool_)
 
 
+greater, greater_equal, less, less_equal, not_equal = gt, ge, lt, le, ne
+
+
 def logical_and(input: Tensor | float, other: Tensor | float) -> Tensor:
     """And of truth values (a number is true where it is not 0).
 
@@ -147,7 +155,7 @@ def truth(input: Tensor) -> Tensor:
     >>> truth(eg.tensor([0.0, 2.0])).tolist()
     [False, True]
     """
-    return input if input.dtype is DType.bool_ else ne(input, 0)
+    return input if known_dtype("truth", input) is DType.bool_ else ne(input, 0)
 
 
 def isnan(input: Tensor) -> Tensor:
@@ -157,6 +165,7 @@ def isnan(input: Tensor) -> Tensor:
     >>> eg.isnan(eg.tensor([1.0, float("nan")])).tolist()
     [False, True]
     """
+    known_dtype("isnan", input)
     return wrap(input.backend.isnan(input.array), input.backend, DType.bool_)
 
 
@@ -167,6 +176,7 @@ def isinf(input: Tensor) -> Tensor:
     >>> eg.isinf(eg.tensor([1.0, float("nan")])).tolist()
     [False, False]
     """
+    known_dtype("isinf", input)
     return wrap(input.backend.isinf(input.array), input.backend, DType.bool_)
 
 
@@ -177,18 +187,33 @@ def isfinite(input: Tensor) -> Tensor:
     >>> eg.isfinite(eg.tensor([1.0, float("nan")])).tolist()
     [True, False]
     """
+    known_dtype("isfinite", input)
     return wrap(input.backend.isfinite(input.array), input.backend, DType.bool_)
 
 
-def where(condition: Tensor, input: Tensor | float, other: Tensor | float) -> Tensor:
+@overload
+def where(condition: Tensor) -> tuple[Tensor, ...]: ...
+
+
+@overload
+def where(condition: Tensor, input: Tensor | float, other: Tensor | float) -> Tensor: ...
+
+
+def where(
+    condition: Tensor, input: Tensor | float | None = None, other: Tensor | float | None = None
+) -> Tensor | tuple[Tensor, ...]:
     """input where the condition holds, else other. A gradient of the branch not taken is exactly 0.
+
+    Of a condition alone: the positions of what is not 0, a vector per dim.
 
     >>> import everygrad as eg
     >>> x = eg.tensor([-1.0, 4.0])
     >>> eg.where(x >= 0, x, 0.0).tolist()
     [0.0, 4.0]
     """
-    if condition.dtype is not DType.bool_:
+    if input is None or other is None:
+        return _positions(condition, input, other)
+    if known_dtype("where", condition, "condition") is not DType.bool_:
         raise DTypeError(f"where: condition must be boolean. Received: {condition.dtype}; write x != 0")
     x, y = as_operand("where", input, condition), as_operand("where", other, condition)
     if is_tensor(x) and is_tensor(y):
@@ -221,3 +246,12 @@ def _truths(op: str, input: Any, other: Any) -> tuple[Tensor, Tensor]:
         truth(v) if is_tensor(v) else wrap(b.full((), bool(v), DType.bool_), b, DType.bool_) for v in pair
     ]
     return on_one_backend(op, x, y)  # type: ignore[return-value]  # as many as were given
+
+
+def _positions(condition: Tensor, *branches: Tensor | float | None) -> tuple[Tensor, ...]:
+    from everygrad.functional.indexing import nonzero
+
+    if any(branch is not None for branch in branches):
+        raise TypeError("where: needs both input and other, or neither. Received: one of them")
+    found: tuple[Tensor, ...] = nonzero(condition, as_tuple=True)
+    return found

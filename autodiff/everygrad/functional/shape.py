@@ -355,8 +355,8 @@ def triu(input: Tensor, diagonal: int = 0) -> Tensor:
 def pad(input: Tensor, pad: Sequence[int], mode: str = "constant", value: float | None = None) -> Tensor:
     """Elements added at the ends of the last dims: pad = (left, right) of the last, then of the one before, ...
 
-    `mode` is "constant" (with `value`, 0 by default; a negative count takes elements away), "reflect",
-    "replicate" or "circular".
+    `mode` is "constant" (with `value`, 0 by default), "reflect", "replicate" or "circular". A negative count
+    takes elements away first.
 
     >>> import everygrad as eg
     >>> eg.functional.pad(eg.tensor([[1, 2, 3]]), (1, 0, 0, 1)).tolist()
@@ -372,12 +372,12 @@ def pad(input: Tensor, pad: Sequence[int], mode: str = "constant", value: float 
     pairs = list(reversed(list(zip(given[::2], given[1::2]))))
     pairs = [(0, 0)] * (len(shape) - len(pairs)) + pairs
     x = input.array
-    if mode != "constant":
-        return wrap(b.pad_mode(x, tuple(pairs), mode), b, input.known_dtype)
     if min(given, default=0) < 0:
         cut = [
             (max(0, -left), s - max(0, -left) - max(0, -right), 1) for s, (left, right) in zip(shape, pairs)
         ]
         x = b.slice(x, tuple(cut))
         pairs = [(max(0, left), max(0, right)) for left, right in pairs]
+    if mode != "constant":
+        return wrap(b.pad_mode(x, tuple(pairs), mode), b, input.known_dtype)
     return wrap(b.pad(x, tuple(pairs), number_for("pad", "value", value or 0, input)), b, input.known_dtype)

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 from typing_extensions import override
 
+from everygrad.functional.parts import unflatten
 from everygrad.functional.shape import flatten
 from everygrad.nn.module import Module
 from everygrad.tensor import Tensor
-from everygrad.tensor.dims import one_dim
-from everygrad_ops import ShapeError
 
 __all__ = ["Flatten", "Unflatten"]
 
@@ -51,19 +49,8 @@ class Unflatten(Module):
 
     def forward(self, input: Tensor) -> Tensor:
         """The input with more dims."""
-        at = one_dim("unflatten", self.dim, input.ndim)
-        sizes = _completed(self.unflattened_size, input.shape[at])
-        return input.reshape(*input.shape[:at], *sizes, *input.shape[at + 1 :])
+        return unflatten(input, self.dim, self.unflattened_size)
 
     @override
     def extra_repr(self) -> str:
         return f"dim={self.dim}, unflattened_size={self.unflattened_size}"
-
-
-def _completed(sizes: tuple[int, ...], total: int) -> tuple[int, ...]:
-    """The sizes, with one -1 replaced by what is left of the total."""
-    known = math.prod(size for size in sizes if size != -1)
-    whole = tuple(total // known if size == -1 and known else size for size in sizes)
-    if sizes.count(-1) > 1 or math.prod(whole) != total or any(size < 0 for size in whole):
-        raise ShapeError(f"unflatten: unflattened_size must multiply to {total}. Received: {sizes}")
-    return whole

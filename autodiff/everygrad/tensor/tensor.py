@@ -115,6 +115,9 @@ class Tensor(MathMethods, ReduceMethods, ShapeMethods, ProductMethods):
             total *= s
         return total
 
+    ndimension = dim
+    nelement = numel
+
     # Gradients.
 
     detach = detach
