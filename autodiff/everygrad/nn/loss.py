@@ -4,16 +4,9 @@ from __future__ import annotations
 
 from typing import Literal
 
-from everygrad.functional.loss import (
-    binary_cross_entropy,
-    binary_cross_entropy_with_logits,
-    cross_entropy,
-    huber_loss,
-    l1_loss,
-    mse_loss,
-    nll_loss,
-    smooth_l1_loss,
-)
+from everygrad.functional.binary_loss import binary_cross_entropy, binary_cross_entropy_with_logits
+from everygrad.functional.loss import cross_entropy, nll_loss
+from everygrad.functional.regression_loss import huber_loss, l1_loss, mse_loss, smooth_l1_loss
 from everygrad.nn.module import Module
 from everygrad.nn.parameter import Buffer
 from everygrad.tensor import Tensor
@@ -36,7 +29,7 @@ class _Loss(Module):
     """What simple losses share: how the elements' losses are reduced."""
 
     def __init__(self, *, reduction: Reduction = "mean") -> None:
-        self.reduction: Reduction = _reduction(reduction)
+        self.reduction: Reduction = checked(reduction)
 
 
 class MSELoss(_Loss):
@@ -74,7 +67,7 @@ class SmoothL1Loss(Module):
     """
 
     def __init__(self, *, reduction: Reduction = "mean", beta: float = 1.0) -> None:
-        self.reduction: Reduction = _reduction(reduction)
+        self.reduction: Reduction = checked(reduction)
         self.beta = beta
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
@@ -91,7 +84,7 @@ class HuberLoss(Module):
     """
 
     def __init__(self, reduction: Reduction = "mean", delta: float = 1.0) -> None:
-        self.reduction: Reduction = _reduction(reduction)
+        self.reduction: Reduction = checked(reduction)
         self.delta = delta
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
@@ -112,7 +105,7 @@ class NLLLoss(Module):
     ) -> None:
         self.weight = None if weight is None else Buffer(weight)
         self.ignore_index = ignore_index
-        self.reduction: Reduction = _reduction(reduction)
+        self.reduction: Reduction = checked(reduction)
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         """The loss of log-probabilities against class indices."""
@@ -140,7 +133,7 @@ class CrossEntropyLoss(Module):
     ) -> None:
         self.weight = None if weight is None else Buffer(weight)
         self.ignore_index = ignore_index
-        self.reduction: Reduction = _reduction(reduction)
+        self.reduction: Reduction = checked(reduction)
         self.label_smoothing = label_smoothing
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
@@ -165,7 +158,7 @@ class BCELoss(Module):
 
     def __init__(self, weight: Tensor | None = None, *, reduction: Reduction = "mean") -> None:
         self.weight = None if weight is None else Buffer(weight)
-        self.reduction: Reduction = _reduction(reduction)
+        self.reduction: Reduction = checked(reduction)
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         """The loss of probabilities against probabilities."""
@@ -189,7 +182,7 @@ class BCEWithLogitsLoss(Module):
     ) -> None:
         self.weight = None if weight is None else Buffer(weight)
         self.pos_weight = None if pos_weight is None else Buffer(pos_weight)
-        self.reduction: Reduction = _reduction(reduction)
+        self.reduction: Reduction = checked(reduction)
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         """The loss of logits against probabilities of the same shape."""
@@ -198,7 +191,8 @@ class BCEWithLogitsLoss(Module):
         )
 
 
-def _reduction(reduction: Reduction) -> Reduction:
+def checked(reduction: Reduction) -> Reduction:
+    """The reduction, if it is one."""
     if reduction not in ("none", "mean", "sum"):
         raise ValueError(f"reduction: must be 'none', 'mean' or 'sum'. Received: {reduction!r}")
     return reduction
