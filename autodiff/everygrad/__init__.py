@@ -12,8 +12,8 @@ from everygrad.tensor import Tensor as Tensor  # first: the functions below make
 
 # isort: on
 from everygrad import debug as debug
-from everygrad import functional as functional
 from everygrad import fft as fft
+from everygrad import functional as functional
 from everygrad import linalg as linalg
 from everygrad import nn as nn
 from everygrad import optim as optim
@@ -30,23 +30,29 @@ from everygrad.functional.activation import relu as relu
 from everygrad.functional.activation import sigmoid as sigmoid
 from everygrad.functional.activation import softmax as softmax
 from everygrad.functional.arithmetic import *
+from everygrad.functional.binary_loss import binary_cross_entropy_with_logits as binary_cross_entropy_with_logits
 from everygrad.functional.bitwise import *
+from everygrad.functional.choices import *
 from everygrad.functional.closeness import *
 from everygrad.functional.comparison import *
 from everygrad.functional.conv import *
 from everygrad.functional.conv_transpose import *
 from everygrad.functional.counting import *
 from everygrad.functional.creation import *
+from everygrad.functional.creation_like import *
+from everygrad.functional.decompose import *
 from everygrad.functional.diagonals import *
 from everygrad.functional.differences import *
-from everygrad.functional.distinct import *
-from everygrad.functional.decompose import *
 from everygrad.functional.distance import bilinear as bilinear
 from everygrad.functional.distance import cdist as cdist
 from everygrad.functional.distance import cosine_similarity as cosine_similarity
 from everygrad.functional.distance import pairwise_distance as pairwise_distance
 from everygrad.functional.distance import pdist as pdist
-from everygrad.functional.dropout import *
+from everygrad.functional.distinct import *
+from everygrad.functional.distributions import *
+from everygrad.functional.dropout import alpha_dropout as alpha_dropout
+from everygrad.functional.dropout import dropout as dropout
+from everygrad.functional.dropout import feature_alpha_dropout as feature_alpha_dropout
 from everygrad.functional.einsum import *
 from everygrad.functional.elementwise import *
 from everygrad.functional.grids import *
@@ -54,26 +60,40 @@ from everygrad.functional.indexing import *
 from everygrad.functional.joining import *
 from everygrad.functional.linalg import *
 from everygrad.functional.logarithm import *
+from everygrad.functional.loss import kl_div as kl_div
+from everygrad.functional.margin_loss import cosine_embedding_loss as cosine_embedding_loss
+from everygrad.functional.margin_loss import hinge_embedding_loss as hinge_embedding_loss
+from everygrad.functional.margin_loss import margin_ranking_loss as margin_ranking_loss
+from everygrad.functional.margin_loss import triplet_margin_loss as triplet_margin_loss
 from everygrad.functional.order import *
 from everygrad.functional.order_statistics import *
 from everygrad.functional.parts import *
-from everygrad.functional.quantiles import *
+from everygrad.functional.piecewise import celu as celu
+from everygrad.functional.piecewise import hardshrink as hardshrink
+from everygrad.functional.piecewise import prelu as prelu
+from everygrad.functional.piecewise import rrelu as rrelu
+from everygrad.functional.piecewise import selu as selu
+from everygrad.functional.piecewise import threshold as threshold
 from everygrad.functional.products import *
+from everygrad.functional.quantiles import *
 from everygrad.functional.random import *
 from everygrad.functional.reduction import *
+from everygrad.functional.regression_loss import poisson_nll_loss as poisson_nll_loss
 from everygrad.functional.scan import *
 from everygrad.functional.scattering import *
 from everygrad.functional.search import *
+from everygrad.functional.sequence_loss import ctc_loss as ctc_loss
+from everygrad.functional.sequences import *
 from everygrad.functional.shape import *
 from everygrad.functional.special import *
+from everygrad.functional.spectrum import *
 from everygrad.functional.statistics import *
 from everygrad.functional.trigonometric import *
-from everygrad.functional.spectrum import *
 from everygrad.functional.unary import *
-from everygrad.functional.windows import *
 from everygrad.functional.vector_norms import dist as dist
 from everygrad.functional.vector_norms import norm as norm
 from everygrad.functional.vector_norms import renorm as renorm
+from everygrad.functional.windows import *
 from everygrad.generator import Generator as Generator
 from everygrad.generator import manual_seed as manual_seed
 from everygrad.generator import seeded as seeded
