@@ -38,26 +38,31 @@ PLACING = {
 }
 """Arguments that are not compared, wherever they stand."""
 
-WEIGHTED = "of recent releases alone; write (F.{}(..., reduction='none') * weight).mean()"
-
 EXCEPTIONS: dict[str, dict[str, str]] = {
-    "add": {"alpha": "write x + alpha * y"},
-    "sub": {"alpha": "write x - alpha * y"},
-    "div": {"rounding_mode": "write floor_divide, or trunc of the quotient"},
-    "round": {"decimals": "write (x * 10**n).round() / 10**n"},
     "avg_pool1d": {"divisor_override": "ours at every rank; torch has it at rank 2 and 3"},
     "embedding": {
         "max_norm": "changes the weight in place, and a weight is a value",
         "norm_type": "goes with max_norm",
-        "scale_grad_by_freq": "not there yet",
         "sparse": "there are no sparse gradients",
     },
+    "embedding_bag": {
+        "max_norm": "changes the weight in place, and a weight is a value",
+        "norm_type": "goes with max_norm",
+        "sparse": "there are no sparse gradients",
+    },
+    "index_put": {
+        "mode": "ours: every mode of scatter_reduce",
+        "include_self": "goes with mode",
+    },
+    **{
+        name: {
+            "indices_or_sections": "as torch's documentation calls it; its stubs have a name per type",
+            "sections": "the same",
+            "indices": "the same",
+        }
+        for name in ("tensor_split", "hsplit", "vsplit", "dsplit")
+    },
     "from_numpy": {"array": "torch's, of C, takes it by place alone", "ndarray": "the same"},
-    "huber_loss": {"weight": WEIGHTED.format("huber_loss")},
-    "l1_loss": {"weight": WEIGHTED.format("l1_loss")},
-    "mse_loss": {"weight": WEIGHTED.format("mse_loss")},
-    "bernoulli": {"p": "the overload of one probability; write eg.full first"},
-    "randperm": {"dtype": "always int64; write .to(...)"},
     "SGD": {"maximize": "write optimizer.step((-loss).backward())"},
     "Adam": {
         "maximize": "write optimizer.step((-loss).backward())",
@@ -67,10 +72,15 @@ EXCEPTIONS: dict[str, dict[str, str]] = {
     "Embedding": {
         "max_norm": "changes the weight in place, and a weight is a value",
         "norm_type": "goes with max_norm",
-        "scale_grad_by_freq": "not there yet",
         "sparse": "there are no sparse gradients",
         "_weight": "write nn.Embedding.from_pretrained",
         "_freeze": "write nn.Embedding.from_pretrained",
+    },
+    "EmbeddingBag": {
+        "max_norm": "changes the weight in place, and a weight is a value",
+        "norm_type": "goes with max_norm",
+        "sparse": "there are no sparse gradients",
+        "_weight": "write bag.weight.assign(...)",
     },
     "Hardtanh": {"min_value": "given up by torch for min_val", "max_value": "given up by torch for max_val"},
 }
@@ -96,6 +106,7 @@ DEFAULTS: dict[tuple[str, str], str] = {
     ("rand", "dtype"): "the default float, which torch writes as None",
     ("randn", "dtype"): "the default float, which torch writes as None",
     ("randint", "dtype"): "int64, which torch writes as None",
+    ("randperm", "dtype"): "int64, which torch writes as None",
 }
 """Defaults that differ, and why."""
 
@@ -103,9 +114,26 @@ ITEMS = {"Module", "Sequential", "Identity", "ModuleList", "ModuleDict", "Parame
 """What takes items, or is no layer."""
 
 OURS = {
+    "hard_sigmoid",  # of ONNX and burn, as are the next three
+    "shrink",
+    "thresholded_relu",
+    "gaussian_noise",
+    "lp_loss",
+    "rnnt_loss",  # of torchaudio
+    "sigmoid_focal_loss",  # of torchvision
+    "swiglu",
+    "uniform",  # of torch.distributions, as functions
+    "gamma",  # of torch.distributions, as functions
+    "exponential",  # of torch.distributions, as functions
+    "dirichlet",  # of torch.distributions, as functions
+    "categorical",  # of torch.distributions, as functions
+    "beta",  # of torch.distributions, as functions
+    "gather_nd",
+    "scatter_nd",
     "batch_norm_statistics",
     "expand",
     "repeat",
+    "safe_where",
     "vector_norm",  # of torch.linalg
 }
 """Functions that torch has elsewhere, or not at all."""

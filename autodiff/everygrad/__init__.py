@@ -30,7 +30,9 @@ from everygrad.functional.activation import relu as relu
 from everygrad.functional.activation import sigmoid as sigmoid
 from everygrad.functional.activation import softmax as softmax
 from everygrad.functional.arithmetic import *
-from everygrad.functional.binary_loss import binary_cross_entropy_with_logits as binary_cross_entropy_with_logits
+from everygrad.functional.binary_loss import (
+    binary_cross_entropy_with_logits as binary_cross_entropy_with_logits,
+)
 from everygrad.functional.bitwise import *
 from everygrad.functional.choices import *
 from everygrad.functional.closeness import *
