@@ -20,16 +20,6 @@ from everygrad import functional as F
 from tests.fault_tools import INF, NAN, line, same, slopes, variable
 
 MISSING = {
-    "B029": "no interpolation yet",
-    "B031": "no interpolation yet",
-    "B032": "no interpolation yet",
-    "B034": "no interpolation yet",
-    "B035": "no interpolation yet",
-    "B037": "no grid_sample yet",
-    "B038": "no grid_sample yet",
-    "B043": "scatter has no mode prod yet",
-    "B044": "scatter has no mode amax yet",
-    "B049": "embedding has no scale_grad_by_freq yet, and there are no bags",
     "B073": "no clip_by_norm yet",
     "B080": "no CTC yet",
     "B089": "no forward mode yet",
