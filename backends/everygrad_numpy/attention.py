@@ -147,17 +147,23 @@ def _heads(q: Array, k: Array, v: Array, mask: Array | None, options: AttentionO
         if not seen.all():
             seen = seen.swapaxes(-1, -2)
             k, v = np.where(seen, k, k.dtype.type(0)), np.where(seen, v, v.dtype.type(0))
-    minus = q.dtype.type(-math.inf)
     future: Array | None = None
     if options.is_causal:
         queries: Array = np.arange(rows, dtype=np.int64)
-        future = np.where(np.less(queries[:, None], order), minus, q.dtype.type(0))
+        future = _bias(np.less(queries[:, None], order), q)
     if mask is not None and mask.dtype == np.bool_:
-        mask = np.where(mask, q.dtype.type(0), minus)
+        mask = _bias(np.logical_not(mask), q)
     with np.errstate(over="ignore", invalid="ignore"):
         q = q * q.dtype.type(options.scale_for(q.shape[-1]))
         is_finite = bool(np.isfinite(q.sum() + k.sum()))
     return Heads(q, k, v, mask, future, mask is not None, is_finite)
+
+
+def _bias(forbidden: Array, q: Array) -> Array:
+    """-inf where forbidden, else 0."""
+    bias = np.zeros(forbidden.shape, q.dtype)
+    bias[forbidden] = -math.inf
+    return bias
 
 
 def _four(x: Array) -> Array:

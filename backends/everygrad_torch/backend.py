@@ -19,6 +19,7 @@ from everygrad_torch.ctc import TorchCtc
 from everygrad_torch.elementwise import TorchElementwise
 from everygrad_torch.embedding import TorchEmbedding
 from everygrad_torch.gated import TorchGated
+from everygrad_torch.grid_sample import TorchGridSample
 from everygrad_torch.group_norm import TorchGroupNorm
 from everygrad_torch.factor import TorchFactor
 from everygrad_torch.fft import TorchFft
@@ -70,6 +71,7 @@ class TorchBackend(
     TorchPool,
     TorchAdaptive,
     TorchResample,
+    TorchGridSample,
     TorchNorm,
     TorchGroupNorm,
     TorchRMSNorm,

@@ -25,6 +25,7 @@ from everygrad_ops.embedding import EmbeddingOps
 from everygrad_ops.factor import FactorOps
 from everygrad_ops.fft import FftOps
 from everygrad_ops.gated import GatedOps
+from everygrad_ops.grid_sample import GridSampleOps
 from everygrad_ops.group_norm import GroupNormOps
 from everygrad_ops.gamma import GammaOps
 from everygrad_ops.indexing import IndexingOps
@@ -88,6 +89,7 @@ class Backend(
     AdaptiveNamedOps[A],
     UnpoolOps[A],
     ResampleOps[A],
+    GridSampleOps[A],
     NormOps[A],
     GroupNormOps[A],
     RMSNormOps[A],

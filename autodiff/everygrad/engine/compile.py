@@ -195,4 +195,4 @@ def rules_naming(spec: OpSpec, name: str) -> Sequence[Rule]:
 def residuals(spec: OpSpec, forms: dict[str, OpSpec]) -> tuple[str, ...]:
     """The names of the residuals that the op's residual form returns."""
     form = RESIDUAL_FORMS.get(spec.name)
-    return forms[form].outputs[1:] if form else ()
+    return forms[form].outputs[len(spec.outputs) :] if form else ()

@@ -27,7 +27,8 @@ def recording(spec: OpSpec, source: Source) -> None:
     kept = residuals(spec, contract())
     if kept:
         source.add(f"if {condition}:", 2)
-        source.add(f"out, {', '.join(kept)} = inner_form({call})", 3)
+        first = "out" if spec.result is Result.ARRAY else "*out"  # several results stay together
+        source.add(f"{first}, {', '.join(kept)} = inner_form({call})", 3)
         _node(spec, source, 3)
         source.add(f"return {wrap(spec, f'inner({call})')}", 2)
         return
