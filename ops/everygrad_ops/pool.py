@@ -102,11 +102,15 @@ def check_floating(op: str, dtype: DType) -> None:
         raise DTypeError(f"{op}: a mean needs floats. Received: {dtype}; cast to a float dtype first")
 
 
-def check_indices(indices_shape: tuple[int, ...], grad_shape: tuple[int, ...]) -> None:
+def check_indices(
+    indices_shape: tuple[int, ...],
+    grad_shape: tuple[int, ...],
+    op: str = "max_pool_with_indices_backward",
+) -> None:
     """Refuse indices that do not go with the upstream gradient."""
     if tuple(indices_shape) != tuple(grad_shape):
         raise ShapeError(
-            f"max_pool_with_indices_backward: indices must have the shape {tuple(grad_shape)} of grad. "
+            f"{op}: indices must have the shape {tuple(grad_shape)} of grad. "
             f"Received: shape {tuple(indices_shape)}"
         )
 

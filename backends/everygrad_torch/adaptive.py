@@ -1,0 +1,128 @@
+"""Adaptive pools on torch: its own kernels; rank 1 runs as rank 2 with one row."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import torch
+from typing_extensions import override
+
+from everygrad_ops import Backend
+from everygrad_ops.adaptive import AdaptivePoolOps, check_adaptive, check_adaptive_grad
+from everygrad_ops.errors import bad_index
+from everygrad_ops.pool import check_floating, check_indices
+from everygrad_ops.unpool import UnpoolOps, check_unpool
+from everygrad_torch.arrays import LOW, Array, dtype_of, kernel
+
+_aten = torch.ops.aten
+_AVG: dict[int, Callable[..., Array]] = {
+    2: kernel(_aten._adaptive_avg_pool2d.default),
+    3: kernel(_aten._adaptive_avg_pool3d.default),
+}
+_AVG_BACKWARD: dict[int, Callable[..., Array]] = {
+    2: kernel(_aten._adaptive_avg_pool2d_backward.default),
+    3: kernel(_aten._adaptive_avg_pool3d_backward.default),
+}
+_MAX: dict[int, Callable[..., tuple[Array, Array]]] = {
+    2: kernel(_aten.adaptive_max_pool2d.default),
+    3: kernel(_aten.adaptive_max_pool3d.default),
+}
+_MAX_BACKWARD: dict[int, Callable[..., Array]] = {
+    2: kernel(_aten.adaptive_max_pool2d_backward.default),
+    3: kernel(_aten.adaptive_max_pool3d_backward.default),
+}
+_default_avg: Callable[..., Array] = Backend[Array].adaptive_avg_pool
+_default_avg_backward: Callable[..., Array] = Backend[Array].adaptive_avg_pool_backward
+_default_max: Callable[..., tuple[Array, Array]] = Backend[Array].adaptive_max_pool_with_indices
+_default_max_backward: Callable[..., Array] = Backend[Array].adaptive_max_pool_with_indices_backward
+_default_unpool: Callable[..., Array] = Backend[Array].max_unpool
+
+
+class TorchAdaptive(AdaptivePoolOps[Array], UnpoolOps[Array]):
+    """_adaptive_avg_pool2d/3d, adaptive_max_pool2d/3d and their backwards; max_unpool by one scatter."""
+
+    @override
+    def adaptive_avg_pool(self, x: Array, output_size: tuple[int, ...]) -> Array:
+        if not x.dtype.is_floating_point:
+            check_floating("adaptive_avg_pool", dtype_of(x))
+        check_adaptive("adaptive_avg_pool", x.shape, output_size)
+        if x.dtype in LOW:
+            return self.adaptive_avg_pool(x.float(), output_size).to(x.dtype)
+        if not x.numel() or x.dim() > 5:
+            return _default_avg(self, x, output_size)
+        if all(count == 1 for count in output_size):
+            return torch.mean(x, tuple(range(2, x.dim())), True)
+        size = _rows(output_size)
+        out = _AVG[len(size)](_image(x), size)
+        return out.squeeze(2) if x.dim() == 3 else out
+
+    @override
+    def adaptive_avg_pool_backward(self, grad: Array, x_shape: tuple[int, ...]) -> Array:
+        if not grad.dtype.is_floating_point:
+            check_floating("adaptive_avg_pool_backward", dtype_of(grad))
+        check_adaptive_grad("adaptive_avg_pool_backward", grad.shape, x_shape)
+        if grad.dtype in LOW:
+            return self.adaptive_avg_pool_backward(grad.float(), x_shape).to(grad.dtype)
+        if not grad.numel() or grad.dim() > 5:
+            return _default_avg_backward(self, grad, x_shape)
+        if all(count == 1 for count in grad.shape[2:]):
+            return torch.div(grad, math.prod(x_shape[2:])).expand(x_shape)
+        x = _image(grad.new_empty(1).expand(x_shape))  # only its shape is read
+        out = _AVG_BACKWARD[x.dim() - 2](_image(grad), x)
+        return out.squeeze(2) if grad.dim() == 3 else out
+
+    @override
+    def adaptive_max_pool_with_indices(self, x: Array, output_size: tuple[int, ...]) -> tuple[Array, Array]:
+        check_adaptive("adaptive_max_pool_with_indices", x.shape, output_size)
+        if not x.numel() or x.dim() > 5 or not x.is_floating_point():
+            return _default_max(self, x, output_size)
+        size = _rows(output_size)
+        values, indices = _MAX[len(size)](_image(x), size)
+        if bool(values.sum().isnan()):  # of several NaN torch takes the last
+            return _default_max(self, x, output_size)
+        if x.dim() == 3:
+            return values.squeeze(2), indices.squeeze(2)
+        return values, indices
+
+    @override
+    def adaptive_max_pool_with_indices_backward(
+        self, grad: Array, indices: Array, x_shape: tuple[int, ...]
+    ) -> Array:
+        op = "adaptive_max_pool_with_indices_backward"
+        check_adaptive_grad(op, grad.shape, x_shape)
+        check_indices(indices.shape, grad.shape, op)
+        if not grad.numel() or grad.dtype in LOW or grad.device.type != "cpu" or grad.dim() > 5:
+            return _default_max_backward(self, grad, indices, x_shape)
+        _check_range(op, indices, math.prod(x_shape[2:]))
+        x = _image(grad.new_empty(1).expand(x_shape))  # only its shape is read
+        at = _image(indices).contiguous()  # at rank 3 the kernel reads them as if they were
+        out = _MAX_BACKWARD[x.dim() - 2](_image(grad), x, at)
+        return out.squeeze(2) if grad.dim() == 3 else out
+
+    @override
+    def max_unpool(self, x: Array, indices: Array, output_size: tuple[int, ...]) -> Array:
+        check_unpool(x.shape, indices.shape, output_size)
+        if x.device.type != "cpu" or not x.numel():  # elsewhere which of repeats wins is left open
+            return _default_unpool(self, x, indices, output_size)
+        plane = math.prod(output_size)
+        _check_range("max_unpool", indices, plane)
+        flat = (*x.shape[:2], -1)
+        out = x.new_zeros((*x.shape[:2], plane)).scatter_(2, indices.reshape(flat), x.reshape(flat))
+        return out.reshape(*x.shape[:2], *output_size)
+
+
+def _image(x: Array) -> Array:
+    """An array of rank 1 with a row axis of size 1; other ranks as they are."""
+    return x.unsqueeze(2) if x.dim() == 3 else x
+
+
+def _rows(size: tuple[int, ...]) -> list[int]:
+    return [1, *size] if len(size) == 1 else list(size)
+
+
+def _check_range(op: str, indices: Array, size: int) -> None:
+    """Refuse indices where the kernel would read or write beyond the plane."""
+    low, high = (int(end) for end in torch.aminmax(indices))
+    if low < 0 or high >= size:
+        raise bad_index(op, low, high, size)
