@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from typing_extensions import override
 
@@ -44,7 +46,7 @@ class NumpyArithmetic(ArithmeticOps[Array], SincOps[Array]):
         return quiet(np.sinc, x)
 
 
-def _lerp(x: Array, y: Array, weight: Array | float) -> Array:
+def _lerp(x: Array, y: Array, weight: Any) -> Any:
     gap = y - x
     if not isinstance(weight, np.ndarray):
         return x + weight * gap if weight < 0.5 else y - (1 - weight) * gap

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -71,7 +72,7 @@ class NumpySpecial(SpecialOps[Array], GammaOps[Array]):
 
     @override
     def polygamma(self, x: Array, n: int) -> Array:
-        return wide(lambda values: poly_gamma(values, n), x)
+        return wide(functools.partial(poly_gamma, n=n), x)
 
     @override
     def zeta(self, x: Array, q: Array) -> Array:

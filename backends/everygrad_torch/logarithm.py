@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import torch
 from typing_extensions import override
@@ -10,6 +11,8 @@ from typing_extensions import override
 from everygrad_ops.errors import misfit
 from everygrad_ops.logarithm import LogarithmOps
 from everygrad_torch.arrays import Array
+
+special: Any = torch.special  # it has no types
 
 
 class TorchLogarithm(LogarithmOps[Array]):
@@ -41,7 +44,7 @@ class TorchLogarithm(LogarithmOps[Array]):
 
     @override
     def xlog1py(self, x: Array, y: Array) -> Array:
-        return _of_two("xlog1py", torch.special.xlog1py, x, y)
+        return _of_two("xlog1py", special.xlog1py, x, y)
 
 
 def _of_two(op: str, function: Callable[[Array, Array], Array], x: Array, y: Array) -> Array:

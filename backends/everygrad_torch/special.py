@@ -9,11 +9,14 @@ from typing import Any
 import torch
 from typing_extensions import override
 
+from everygrad_ops import contract
 from everygrad_ops.bessel import BesselOps
 from everygrad_ops.errors import misfit
 from everygrad_ops.gamma import GammaOps, check_order
 from everygrad_ops.special import SpecialOps
 from everygrad_torch.arrays import LOW, Array
+
+special: Any = torch.special  # it has no types
 
 
 class TorchSpecial(SpecialOps[Array], GammaOps[Array], BesselOps[Array]):
@@ -29,7 +32,7 @@ class TorchSpecial(SpecialOps[Array], GammaOps[Array], BesselOps[Array]):
 
     @override
     def erfcx(self, x: Array) -> Array:
-        return _wide(torch.special.erfcx, x)
+        return _wide(special.erfcx, x)
 
     @override
     def erfinv(self, x: Array) -> Array:
@@ -37,15 +40,15 @@ class TorchSpecial(SpecialOps[Array], GammaOps[Array], BesselOps[Array]):
 
     @override
     def ndtri(self, x: Array) -> Array:
-        return _wide(torch.special.ndtri, x)
+        return _wide(special.ndtri, x)
 
     @override
     def log_ndtr(self, x: Array) -> Array:
-        return _wide(torch.special.log_ndtr, x)
+        return _wide(special.log_ndtr, x)
 
     @override
     def entr(self, x: Array) -> Array:
-        return torch.special.entr(x)
+        return _wide(special.entr, x)
 
     @override
     def lgamma(self, x: Array) -> Array:
@@ -71,8 +74,8 @@ class TorchSpecial(SpecialOps[Array], GammaOps[Array], BesselOps[Array]):
     def gammainc(self, a: Array, x: Array) -> Array:
         try:
             if a.dtype is torch.float64:  # ATen's has ten digits where a and x are large and near
-                return super().gammainc(a, x)
-            return _wide(torch.special.gammainc, a, x)
+                return _host(self, "gammainc", a, x)
+            return _wide(special.gammainc, a, x)
         except RuntimeError as error:
             raise misfit("gammainc", error, a=a, x=x) from None
 
@@ -80,28 +83,28 @@ class TorchSpecial(SpecialOps[Array], GammaOps[Array], BesselOps[Array]):
     def gammaincc(self, a: Array, x: Array) -> Array:
         try:
             if a.dtype is torch.float64:
-                return super().gammaincc(a, x)
-            return _wide(torch.special.gammaincc, a, x)
+                return _host(self, "gammaincc", a, x)
+            return _wide(special.gammaincc, a, x)
         except RuntimeError as error:
             raise misfit("gammaincc", error, a=a, x=x) from None
 
     @override
     def bessel_i(self, x: Array, n: int) -> Array:
         if n == 0:
-            return _wide(torch.special.i0, x)
-        return _wide(torch.special.i1, x) if n == 1 else super().bessel_i(x, n)
+            return _wide(special.i0, x)
+        return _wide(special.i1, x) if n == 1 else _host(self, "bessel_i", x, n)
 
     @override
     def bessel_ie(self, x: Array, n: int) -> Array:
         if n == 0:
-            return _wide(torch.special.i0e, x)
-        return _wide(torch.special.i1e, x) if n == 1 else super().bessel_ie(x, n)
+            return _wide(special.i0e, x)
+        return _wide(special.i1e, x) if n == 1 else _host(self, "bessel_ie", x, n)
 
     @override
     def bessel_j(self, x: Array, n: int) -> Array:
         if n > 1 or x.dtype is torch.float64:  # ATen's have nine digits
-            return super().bessel_j(x, n)
-        return _wide(torch.special.bessel_j1 if n == 1 else torch.special.bessel_j0, x)
+            return _host(self, "bessel_j", x, n)
+        return _wide(special.bessel_j1 if n == 1 else special.bessel_j0, x)
 
 
 def _polygamma(x: Array, n: int) -> Array:
@@ -109,9 +112,15 @@ def _polygamma(x: Array, n: int) -> Array:
     return _zeta(n + 1, x) * float((-1) ** (n + 1) * math.factorial(n))
 
 
+def _host(b: Any, op: str, *args: Any) -> Array:
+    """The contract's default."""
+    found: Array = contract()[op].function(b, *args)
+    return found
+
+
 def _zeta(x: Any, q: Array) -> Array:
     """ATen's gives NaN at q = inf, where every term is 0."""
-    found = torch.special.zeta(x, q)
+    found: Array = special.zeta(x, q)
     return torch.where((q == math.inf) & torch.as_tensor(x > 1), 0.0, found)
 
 

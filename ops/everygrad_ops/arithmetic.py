@@ -58,7 +58,9 @@ class ArithmeticOps(Protocol[A]):
                 return self.add(x, self.mul(gap, weight))
             return self.sub(y, self.mul(gap, 1 - weight))
         near = self.add(x, self.mul(gap, weight))
-        return self.where(self.lt(weight, 0.5), near, self.sub(y, self.mul(gap, self.add(self.neg(weight), 1))))
+        return self.where(
+            self.lt(weight, 0.5), near, self.sub(y, self.mul(gap, self.add(self.neg(weight), 1)))
+        )
 
     @pointwise
     def nan_to_num(

@@ -2,41 +2,78 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from everygrad.functional.comparison import ge, isnan, le, logical_or, where
-from everygrad.tensor.operands import as_operand, cast_to, no_booleans, number_for, operands
-from everygrad.tensor.wrap import is_tensor, wrap
-from everygrad_ops import DType, promote_scalar
+from everygrad.tensor.operands import (
+    as_operand,
+    cast_to,
+    no_booleans,
+    number_for,
+    operand_arrays,
+    operands,
+)
+from everygrad.tensor.wrap import is_tensor, need_tensor, wrap
+from everygrad_ops import DType, DTypeError, ShapeError, promote_scalar
 
 if TYPE_CHECKING:
     from everygrad.tensor.tensor import Tensor
 
-__all__ = ["add", "clamp", "div", "floor_divide", "maximum", "minimum", "mul", "pow", "remainder", "sub"]
+__all__ = [
+    "add",
+    "clamp",
+    "clamp_max",
+    "clamp_min",
+    "clip",
+    "div",
+    "divide",
+    "floor_divide",
+    "maximum",
+    "minimum",
+    "mul",
+    "multiply",
+    "pow",
+    "remainder",
+    "sub",
+    "subtract",
+]
 
 
-def add(input: Tensor | float, other: Tensor | float) -> Tensor:
-    """Sum.
+def add(input: Tensor | float, other: Tensor | float, *, alpha: float = 1) -> Tensor:
+    """Sum input + alpha * other.
 
     >>> import everygrad as eg
     >>> eg.add(eg.tensor([1.0, 2.0]), 3).tolist()
     [4.0, 5.0]
     """
+    if alpha != 1:
+        other = _times("add", input, other, alpha)
     b, x, y, dtype = operands("add", input, other)
     return wrap(b.add(x, y), b, dtype)
 
 
-def sub(input: Tensor | float, other: Tensor | float) -> Tensor:
-    """Difference input - other.
+def sub(input: Tensor | float, other: Tensor | float, *, alpha: float = 1) -> Tensor:
+    """Difference input - alpha * other.
 
     >>> import everygrad as eg
     >>> eg.sub(1, eg.tensor([1.0, 2.0])).tolist()
     [0.0, -1.0]
     """
+    if alpha != 1:
+        other = _times("sub", input, other, alpha)
     b, x, y, dtype = operands("sub", input, other)
     if dtype is DType.bool_:
         raise no_booleans("sub", input)
     return wrap(b.sub(x, y), b, dtype)
+
+
+def _times(op: str, input: Tensor | float, other: Tensor | float, alpha: float) -> Tensor | float:
+    whole = not any(isinstance(v, float) or (is_tensor(v) and v.dtype.is_floating) for v in (input, other))
+    if whole and isinstance(alpha, float):
+        raise DTypeError(
+            f"{op}: alpha must be an integer next to integers. Received: alpha={alpha!r}; write int(alpha)"
+        )
+    return alpha * other
 
 
 def mul(input: Tensor | float, other: Tensor | float) -> Tensor:
@@ -50,19 +87,42 @@ def mul(input: Tensor | float, other: Tensor | float) -> Tensor:
     return wrap(b.mul(x, y), b, dtype)
 
 
-def div(input: Tensor | float, other: Tensor | float) -> Tensor:
-    """True quotient; integers give the default float dtype.
+def div(
+    input: Tensor | float, other: Tensor | float, *, rounding_mode: Literal["trunc", "floor"] | None = None
+) -> Tensor:
+    """True quotient; integers give the default float dtype. With a rounding mode the whole quotient, in the operands' dtype.
 
     >>> import everygrad as eg
     >>> eg.div(eg.tensor([1, 2]), 2).tolist()
     [0.5, 1.0]
+    >>> eg.div(eg.tensor([-7, 7]), 2, rounding_mode="trunc").tolist()
+    [-3, 3]
     """
+    if rounding_mode is not None:
+        return _rounded(input, other, rounding_mode)
     b, x, y, dtype = operands("div", input, other)
     if not dtype.is_floating:
         dtype = DType.float32
         x = b.cast(x, dtype)
         y = y if isinstance(y, (int, float)) else b.cast(y, dtype)
     return wrap(b.div(x, y), b, dtype)
+
+
+def _rounded(input: Tensor | float, other: Tensor | float, mode: str) -> Tensor:
+    if mode == "floor":
+        return floor_divide(input, other)
+    if mode != "trunc":
+        raise ShapeError(
+            f"div: rounding_mode must be None, 'trunc' or 'floor'. Received: {mode!r}; write one of these"
+        )
+    b, x, y, dtype = operand_arrays("div", input, other)
+    if dtype is DType.bool_:
+        raise no_booleans("div", input)
+    if dtype.is_floating:
+        return wrap(b.trunc(b.div(x, y)), b, dtype)
+    whole, rest = b.floor_divide(x, y), b.remainder(x, y)
+    crossed = b.logical_and(b.ne(rest, 0), b.lt(whole, 0))  # the floor of a negative quotient is one too low
+    return wrap(b.where(crossed, b.add(whole, 1), whole), b, dtype)
 
 
 def floor_divide(input: Tensor | float, other: Tensor | float) -> Tensor:
@@ -135,6 +195,7 @@ def clamp(input: Tensor, min: Tensor | float | None = None, max: Tensor | float 
     >>> eg.clamp(eg.tensor([-1.0, 0.5]), eg.tensor([0.0, 1.0])).tolist()
     [0.0, 1.0]
     """
+    need_tensor("clamp", "input", input)
     if is_tensor(min) or is_tensor(max):
         if min is not None:
             input = where(logical_or(ge(input, min), isnan(input)), input, min)
@@ -145,6 +206,29 @@ def clamp(input: Tensor, min: Tensor | float | None = None, max: Tensor | float 
             input = cast_to(input, promote_scalar(input.dtype, bound))
     low, high = [None if v is None else number_for("clamp", "a bound", v, input) for v in bounds]
     return wrap(input.backend.clamp(input.array, low, high), input.backend, input.dtype)
+
+
+def clamp_min(input: Tensor, min: Tensor | float) -> Tensor:
+    """The value, or `min` where that is larger.
+
+    >>> import everygrad as eg
+    >>> eg.clamp_min(eg.tensor([-1.0, 2.0]), 0).tolist()
+    [0.0, 2.0]
+    """
+    return clamp(input, min=min)
+
+
+def clamp_max(input: Tensor, max: Tensor | float) -> Tensor:
+    """The value, or `max` where that is smaller.
+
+    >>> import everygrad as eg
+    >>> eg.clamp_max(eg.tensor([-1.0, 2.0]), 0).tolist()
+    [-1.0, 0.0]
+    """
+    return clamp(input, max=max)
+
+
+clip, divide, multiply, subtract = clamp, div, mul, sub
 
 
 def to_dtype(input: Tensor, dtype: DType) -> Tensor:

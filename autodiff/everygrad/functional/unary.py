@@ -4,26 +4,30 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from everygrad.tensor.operands import cast_to, floating, no_booleans
+from everygrad.tensor.operands import cast_to, floating, known_dtype, no_booleans
 from everygrad.tensor.wrap import wrap
-from everygrad_ops import DType
+from everygrad_ops import DType, DTypeError
 
 if TYPE_CHECKING:
     from everygrad.tensor.tensor import Tensor
 
 __all__ = [
     "abs",
+    "absolute",
     "ceil",
     "cos",
     "exp",
     "expm1",
+    "fix",
     "floor",
     "log",
     "log1p",
     "neg",
+    "negative",
     "reciprocal",
     "round",
     "rsqrt",
+    "sgn",
     "sign",
     "sin",
     "sqrt",
@@ -41,9 +45,10 @@ def neg(input: Tensor) -> Tensor:
     >>> eg.neg(eg.tensor([1.0, -2.0])).tolist()
     [-1.0, 2.0]
     """
-    if input.dtype is DType.bool_:
+    dtype = known_dtype("neg", input)
+    if dtype is DType.bool_:
         raise no_booleans("neg", input)
-    return wrap(input.backend.neg(input.array), input.backend, input.dtype)
+    return wrap(input.backend.neg(input.array), input.backend, dtype)
 
 
 def abs(input: Tensor) -> Tensor:
@@ -53,9 +58,10 @@ def abs(input: Tensor) -> Tensor:
     >>> eg.abs(eg.tensor([1.0, -2.0])).tolist()
     [1.0, 2.0]
     """
-    if input.dtype is DType.bool_:
+    dtype = known_dtype("abs", input)
+    if dtype is DType.bool_:
         return input
-    return wrap(input.backend.abs(input.array), input.backend, input.dtype)
+    return wrap(input.backend.abs(input.array), input.backend, dtype)
 
 
 def sign(input: Tensor) -> Tensor:
@@ -65,9 +71,10 @@ def sign(input: Tensor) -> Tensor:
     >>> eg.sign(eg.tensor([3.0, -2.0])).tolist()
     [1.0, -1.0]
     """
-    if input.dtype is DType.bool_:
+    dtype = known_dtype("sign", input)
+    if dtype is DType.bool_:
         return input
-    return wrap(input.backend.sign(input.array), input.backend, input.dtype)
+    return wrap(input.backend.sign(input.array), input.backend, dtype)
 
 
 def exp(input: Tensor) -> Tensor:
@@ -154,9 +161,10 @@ def square(input: Tensor) -> Tensor:
     >>> eg.square(eg.tensor([3.0])).tolist()
     [9.0]
     """
-    if input.dtype is DType.bool_:
-        input = cast_to(input, DType.int64)
-    return wrap(input.backend.square(input.array), input.backend, input.dtype)
+    dtype = known_dtype("square", input)
+    if dtype is DType.bool_:
+        input, dtype = cast_to(input, DType.int64), DType.int64
+    return wrap(input.backend.square(input.array), input.backend, dtype)
 
 
 def sin(input: Tensor) -> Tensor:
@@ -199,9 +207,10 @@ def floor(input: Tensor) -> Tensor:
     >>> eg.floor(eg.tensor([1.5])).tolist()
     [1.0]
     """
-    if not input.dtype.is_floating:
+    dtype = known_dtype("floor", input)
+    if not dtype.is_floating:
         return input
-    return wrap(input.backend.floor(input.array), input.backend, input.dtype)
+    return wrap(input.backend.floor(input.array), input.backend, dtype)
 
 
 def ceil(input: Tensor) -> Tensor:
@@ -211,21 +220,32 @@ def ceil(input: Tensor) -> Tensor:
     >>> eg.ceil(eg.tensor([1.5])).tolist()
     [2.0]
     """
-    if not input.dtype.is_floating:
+    dtype = known_dtype("ceil", input)
+    if not dtype.is_floating:
         return input
-    return wrap(input.backend.ceil(input.array), input.backend, input.dtype)
+    return wrap(input.backend.ceil(input.array), input.backend, dtype)
 
 
-def round(input: Tensor) -> Tensor:
-    """Nearest whole number, halves to even; derivative 0.
+def round(input: Tensor, *, decimals: int = 0) -> Tensor:
+    """Nearest whole number, or number of so many decimals, halves to even; derivative 0.
 
     >>> import everygrad as eg
-    >>> eg.round(eg.tensor([2.5])).tolist()
-    [2.0]
+    >>> eg.round(eg.tensor([2.5])).tolist(), eg.round(eg.tensor([123.0]), decimals=-1).tolist()
+    ([2.0], [120.0])
     """
-    if not input.dtype.is_floating:
+    dtype = known_dtype("round", input)
+    if not dtype.is_floating:
+        if decimals < 0:
+            raise DTypeError(
+                f"round: integers have no decimals. Received: decimals={decimals}; write x.to(eg.float64)"
+            )
         return input
-    return wrap(input.backend.round(input.array), input.backend, input.dtype)
+    b, scale = input.backend, 10.0**-decimals if decimals < 0 else 10.0**decimals
+    if decimals == 0:
+        return wrap(b.round(input.array), b, dtype)
+    if decimals < 0:
+        return wrap(b.mul(b.round(b.div(input.array, scale)), scale), b, dtype)
+    return wrap(b.div(b.round(b.mul(input.array, scale)), scale), b, dtype)
 
 
 def trunc(input: Tensor) -> Tensor:
@@ -235,9 +255,10 @@ def trunc(input: Tensor) -> Tensor:
     >>> eg.trunc(eg.tensor([-1.5])).tolist()
     [-1.0]
     """
-    if not input.dtype.is_floating:
+    dtype = known_dtype("trunc", input)
+    if not dtype.is_floating:
         return input
-    return wrap(input.backend.trunc(input.array), input.backend, input.dtype)
+    return wrap(input.backend.trunc(input.array), input.backend, dtype)
 
 
 def tanh(input: Tensor) -> Tensor:
@@ -249,3 +270,6 @@ def tanh(input: Tensor) -> Tensor:
     """
     input = floating(input)
     return wrap(input.backend.tanh(input.array), input.backend, input.dtype)
+
+
+absolute, fix, negative, sgn = abs, trunc, neg, sign

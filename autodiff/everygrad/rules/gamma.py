@@ -57,7 +57,9 @@ def zeta_x(b: Backend[A], g: A, x: A, q: A) -> A:
     integral = b.div(b.mul(last, term), above)
     total = b.sub(total, b.mul(integral, b.add(b.div(b.ones_like(above), above), log)))
     total = b.sub(total, b.mul(b.mul(term, log), 0.5))
-    rising = b.div(b.mul(term, x), last)  # x (x + 1) ... (x + 2 j - 2) last^-(x + 2 j - 1), and its slope at fixed last
+    rising = b.div(
+        b.mul(term, x), last
+    )  # x (x + 1) ... (x + 2 j - 2) last^-(x + 2 j - 1), and its slope at fixed last
     slope = b.div(term, last)
     for j, here in enumerate(CORRECTIONS):
         total = b.add(total, b.mul(b.sub(slope, b.mul(rising, log)), here))

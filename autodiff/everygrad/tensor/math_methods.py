@@ -2,7 +2,23 @@
 
 from __future__ import annotations
 
-from everygrad.functional import activation, bitwise, comparison, elementwise, special, unary
+from typing import TYPE_CHECKING, cast
+
+from everygrad.functional import (
+    activation,
+    arithmetic,
+    bitwise,
+    closeness,
+    comparison,
+    elementwise,
+    logarithm,
+    special,
+    trigonometric,
+    unary,
+)
+
+if TYPE_CHECKING:
+    from everygrad.tensor.tensor import Tensor
 
 
 class MathMethods:
@@ -65,3 +81,77 @@ class MathMethods:
     bitwise_xor = bitwise.bitwise_xor
     gcd = bitwise.gcd
     lcm = bitwise.lcm
+    addcdiv = arithmetic.addcdiv
+    addcmul = arithmetic.addcmul
+    copysign = arithmetic.copysign
+    float_power = arithmetic.float_power
+    fmod = arithmetic.fmod
+    frac = arithmetic.frac
+    heaviside = arithmetic.heaviside
+    ldexp = arithmetic.ldexp
+    lerp = arithmetic.lerp
+    nan_to_num = arithmetic.nan_to_num
+    positive = arithmetic.positive
+    true_divide = arithmetic.true_divide
+    allclose = closeness.allclose
+    equal = closeness.equal
+    isclose = closeness.isclose
+    isneginf = closeness.isneginf
+    isposinf = closeness.isposinf
+    signbit = closeness.signbit
+    exp2 = logarithm.exp2
+    log10 = logarithm.log10
+    log2 = logarithm.log2
+    logaddexp = logarithm.logaddexp
+    logaddexp2 = logarithm.logaddexp2
+    xlogy = logarithm.xlogy
+    acos = trigonometric.acos
+    acosh = trigonometric.acosh
+    arccos = trigonometric.arccos
+    arccosh = trigonometric.arccosh
+    arcsin = trigonometric.arcsin
+    arcsinh = trigonometric.arcsinh
+    arctan = trigonometric.arctan
+    arctan2 = trigonometric.arctan2
+    arctanh = trigonometric.arctanh
+    asin = trigonometric.asin
+    asinh = trigonometric.asinh
+    atan = trigonometric.atan
+    atan2 = trigonometric.atan2
+    atanh = trigonometric.atanh
+    cosh = trigonometric.cosh
+    deg2rad = trigonometric.deg2rad
+    hypot = trigonometric.hypot
+    rad2deg = trigonometric.rad2deg
+    sinc = trigonometric.sinc
+    sinh = trigonometric.sinh
+    digamma = special.digamma
+    erfc = special.erfc
+    erfinv = special.erfinv
+    i0 = special.i0
+    lgamma = special.lgamma
+    logit = special.logit
+    mvlgamma = special.mvlgamma
+    clamp_max = elementwise.clamp_max
+    clamp_min = elementwise.clamp_min
+    clip = elementwise.clip
+    divide = elementwise.divide
+    multiply = elementwise.multiply
+    subtract = elementwise.subtract
+    absolute = unary.absolute
+    fix = unary.fix
+    negative = unary.negative
+    sgn = unary.sgn
+    greater = comparison.greater
+    greater_equal = comparison.greater_equal
+    less = comparison.less
+    less_equal = comparison.less_equal
+    not_equal = comparison.not_equal
+
+    def polygamma(self, n: int) -> Tensor:
+        """The n-th derivative of digamma."""
+        return special.polygamma(n, cast("Tensor", self))
+
+    def where(self, condition: Tensor, other: Tensor | float) -> Tensor:
+        """This tensor where the condition holds, else other."""
+        return comparison.where(condition, cast("Tensor", self), other)

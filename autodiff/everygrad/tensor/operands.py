@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -224,12 +225,12 @@ def floating_arrays(op: str, x: Any, y: Any) -> tuple[Backend[Any], Any, Any, DT
     return b, b.cast(first, DType.float32), b.cast(second, DType.float32), DType.float32
 
 
-def known_dtype(op: str, x: Tensor) -> DType:
+def known_dtype(op: str, x: Tensor, name: str = "input") -> DType:
     """The dtype of a tensor; for what is not one, an error that says what to write."""
     try:
         return x.known_dtype or x.dtype
     except AttributeError:
-        need_tensor(op, "input", x)
+        need_tensor(op, name, x)
         raise
 
 
@@ -238,7 +239,7 @@ def floating(x: Tensor) -> Tensor:
     try:
         return x if x.dtype.is_floating else cast_to(x, DType.float32)
     except AttributeError:
-        need_tensor("this function", "input", x)
+        need_tensor(sys._getframe(1).f_code.co_name, "input", x)  # the function that the user called
         raise
 
 

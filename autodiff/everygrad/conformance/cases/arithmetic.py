@@ -79,11 +79,16 @@ def _numbered(x: Array, *ends: float) -> Array:
 
 
 MIXED = [NAN, INF, -INF, 1.5, 0.0]
-MOST = {DType.float64: 1.7976931348623157e308, DType.float32: 3.4028234663852886e38, DType.float16: 65504.0, DType.bfloat16: 3.3895313892515355e38}
+MOST = {
+    DType.float64: 1.7976931348623157e308,
+    DType.float32: 3.4028234663852886e38,
+    DType.float16: 65504.0,
+    DType.bfloat16: 3.3895313892515355e38,
+}
 NUMBERED = [
     Case("nan_to_num", "given", values(MIXED, 7.0, 8.0, -9.0), _numbered, gradients=known([0, 0, 0, 1, 1])),
     *[
-        Case("nan_to_num", d.value, values(MIXED), lambda x, m=most: _numbered(x, 0, m, -m), [d], gradients=known([0, 0, 0, 1, 1]))  # type: ignore[misc]  # a default binds the loop's value
+        Case("nan_to_num", d.value, values(MIXED), lambda x, m=most: _numbered(x, 0, m, -m), [d], gradients=known([0, 0, 0, 1, 1]))
         for d, most in MOST.items()
     ],
     Case("nan_to_num", "plain", lambda r: (r.normal(size=(2, 3)),), lambda x: x),
@@ -97,7 +102,9 @@ def _derivative(x: Array, order: int) -> Array:
     s, w = np.polynomial.legendre.leggauss(60)
     s, w = (s + 1) / 2, w / 2
     turn = order * math.pi / 2
-    found = [math.fsum(b * a**order * math.cos(math.pi * v * a + turn) for a, b in zip(s, w)) for v in x.ravel()]
+    found = [
+        math.fsum(b * a**order * math.cos(math.pi * v * a + turn) for a, b in zip(s, w)) for v in x.ravel()
+    ]
     return np.array(found, np.float64).reshape(x.shape) * math.pi**order
 
 

@@ -108,10 +108,10 @@ CASES = [
         for op, f, sign in (("gammainc", _lower, 1), ("gammaincc", lambda a, x: 1 - _lower(a, x), -1))
         for case in (
             Case(op, "plain", _gamma_pair, each(f), terms=4, order=3),
-            Case(op, "edges", values([1.0, 2, 2, 0.5], [0.0, 0, INF, 0]), each(lambda a, x, f=f, s=sign: (1 + s) / 2 if math.isinf(x) else f(a, x)),  # type: ignore[misc]  # a default binds the loop's value
+            Case(op, "edges", values([1.0, 2, 2, 0.5], [0.0, 0, INF, 0]), each(lambda a, x, f=f, s=sign: (1 + s) / 2 if math.isinf(x) else f(a, x)),
                  wrt=["x"], gradients=known([sign, 0, 0, sign * INF])),
             Case(op, "slopes", values([0.05, 0.5, 3, 3, 40, 40, 90, 0.3], [0.5, 1.0, 2.5, 8, 25, 60, 91, 4]), each(f), ONE, terms=10**5, wrt=["a"],
-                 gradients=lambda a, x, s=sign: [s * each(_slope)(a, x)]),  # type: ignore[misc]  # a default binds the loop's value
+                 gradients=lambda a, x, s=sign: [s * each(_slope)(a, x)]),
             Case(op, "size-0", lambda r: (np.ones((2, 0)), np.ones((2, 1))), each(f)),
             Case(op, "rank-0", values(np.asarray(2.5), np.asarray(1.5)), each(f), terms=4),
         )

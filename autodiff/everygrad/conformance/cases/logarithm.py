@@ -67,23 +67,68 @@ def _unary() -> Iterator[Case]:
         yield Case(op, "plain", sample, each(f), scale=2, order=3)
         yield Case(op, "rank-0", lambda r, s=sample: (np.asarray(s(r)[0][0, 0]),), each(f), scale=2)  # type: ignore[misc]  # a default binds the loop's value
         yield Case(op, "size-0", lambda r: (np.ones((0, 3)),), each(f))
-        yield Case(op, "points", values(xs), lambda x, due=due: np.array(due), gradients=known(slopes))  # type: ignore[misc]  # a default binds the loop's value
+        yield Case(op, "points", values(xs), lambda x, due=due: np.array(due), gradients=known(slopes))
 
 
 def _pairs() -> Iterator[Case]:
     for op, (f, low) in PAIRS.items():
-        for name, x, y in (("plain", (2, 3), (2, 3)), ("broadcast", (2, 1), (3,)), ("rank-0", (), ()), ("size-0", (2, 0), (2, 1))):
-            yield Case(op, name, lambda r, x=x, y=y, low=low: (r.normal(size=x), r.uniform(low, low + 3, y)), each(f), order=3, scale=3)  # type: ignore[misc]  # a default binds the loop's value
+        for name, x, y in (
+            ("plain", (2, 3), (2, 3)),
+            ("broadcast", (2, 1), (3,)),
+            ("rank-0", (), ()),
+            ("size-0", (2, 0), (2, 1)),
+        ):
+            yield Case(
+                op,
+                name,
+                lambda r, x=x, y=y, low=low: (r.normal(size=x), r.uniform(low, low + 3, y)),  # type: ignore[misc]  # a default binds the loop's value
+                each(f),
+                order=3,
+                scale=3,
+            )
     for op, f in (("logaddexp", _logaddexp), ("logaddexp2", _logaddexp2)):
         yield Case(op, "ties", values([1.0, -3.0, 0.0], [1.0, -3.0, 0.0]), each(f), order=3)
-        yield Case(op, "far", values([500.0, -500.0, 0.0], [-500.0, -500.0, 500.0]), each(f), gradients=known([1, 0.5, 0], [0, 0.5, 1]), scale=500)
-        yield Case(op, "infinite", values([INF, -INF, INF, -INF, 3], [INF, -INF, -INF, 2, -INF]), each(f), gradients=known([0.5, 0, 1, 0, 1], [0.5, 0, 0, 1, 0]))
+        yield Case(
+            op,
+            "far",
+            values([500.0, -500.0, 0.0], [-500.0, -500.0, 500.0]),
+            each(f),
+            gradients=known([1, 0.5, 0], [0, 0.5, 1]),
+            scale=500,
+        )
+        yield Case(
+            op,
+            "infinite",
+            values([INF, -INF, INF, -INF, 3], [INF, -INF, -INF, 2, -INF]),
+            each(f),
+            gradients=known([0.5, 0, 1, 0, 1], [0.5, 0, 0, 1, 0]),
+        )
         yield Case(op, "nan", values([NAN, 1.0], [0.0, NAN]), lambda x, y: np.array([NAN, NAN]), order=0)
     for op, edge in (("xlogy", 0.0), ("xlog1py", -1.0)):
         f = PAIRS[op][0]
-        yield Case(op, "zeros", values([0.0, 0, 0, 0], [edge, edge - 1, 2, INF]), each(f), gradients=known([0, 0, math.log(2 - edge), INF], [0, 0, 0, 0]))
-        yield Case(op, "edges", values([1.0, -1, NAN, 0, INF], [edge, edge, edge + 1, NAN, edge + 1]), each(f), order=0)
-    yield Case("xlog1py", "tiny", values([1.0, 2.0], [1e-20, -1e-10]), each(PAIRS["xlog1py"][0]), WIDE, scale=1e-20, order=0)
+        yield Case(
+            op,
+            "zeros",
+            values([0.0, 0, 0, 0], [edge, edge - 1, 2, INF]),
+            each(f),
+            gradients=known([0, 0, math.log(2 - edge), INF], [0, 0, 0, 0]),
+        )
+        yield Case(
+            op,
+            "edges",
+            values([1.0, -1, NAN, 0, INF], [edge, edge, edge + 1, NAN, edge + 1]),
+            each(f),
+            order=0,
+        )
+    yield Case(
+        "xlog1py",
+        "tiny",
+        values([1.0, 2.0], [1e-20, -1e-10]),
+        each(PAIRS["xlog1py"][0]),
+        WIDE,
+        scale=1e-20,
+        order=0,
+    )
 
 
 CASES = [*_unary(), *_pairs()]

@@ -64,16 +64,34 @@ def _unary() -> Iterator[Case]:
         yield Case(op, "plain", sample, each(f), scale=2, order=3)
         yield Case(op, "rank-0", lambda r, s=sample: (np.asarray(s(r)[0][0, 0]),), each(f), scale=2)  # type: ignore[misc]  # a default binds the loop's value
         yield Case(op, "size-0", lambda r: (np.zeros((0, 3)),), each(f))
-        yield Case(op, "points", values(xs), lambda x, due=due: np.array(due), gradients=known(slopes))  # type: ignore[misc]  # a default binds the loop's value
+        yield Case(op, "points", values(xs), lambda x, due=due: np.array(due), gradients=known(slopes))
         if op in ODD:
             yield Case(op, "tiny", values([1e-7, -1e-7, 1e-20]), each(f), WIDE, scale=1e-20, order=0)
 
 
 def _far() -> Iterator[Case]:
-    yield Case("asinh", "far", values([1e30, -1e30]), each(math.asinh), WIDE, gradients=known([1e-30, 1e-30]), scale=1e-30)
-    yield Case("acosh", "far", values([1e30, 1e18]), each(math.acosh), WIDE, gradients=known([1e-30, 1e-18]), scale=1e-30)
+    yield Case(
+        "asinh",
+        "far",
+        values([1e30, -1e30]),
+        each(math.asinh),
+        WIDE,
+        gradients=known([1e-30, 1e-30]),
+        scale=1e-30,
+    )
+    yield Case(
+        "acosh",
+        "far",
+        values([1e30, 1e18]),
+        each(math.acosh),
+        WIDE,
+        gradients=known([1e-30, 1e-18]),
+        scale=1e-30,
+    )
     yield Case("sinh", "overflows", values([89.0, -89.0, 800.0]), each(guarded(math.sinh)), WIDE[:1], order=0)
-    yield Case("cosh", "near-overflow", values([710.0, -710.0]), each(math.cosh), WIDE[:1], scale=1e294, order=0)
+    yield Case(
+        "cosh", "near-overflow", values([710.0, -710.0]), each(math.cosh), WIDE[:1], scale=1e294, order=0
+    )
 
 
 def _turned(y: float, x: float) -> float:
@@ -85,17 +103,55 @@ PAIRS: dict[str, Callable[[float, float], float]] = {"atan2": _turned, "hypot": 
 
 def _pairs() -> Iterator[Case]:
     for op, f in PAIRS.items():
-        for name, x, y in (("plain", (2, 3), (2, 3)), ("broadcast", (2, 1), (3,)), ("rank-0", (), ()), ("size-0", (2, 0), (2, 1))):
+        for name, x, y in (
+            ("plain", (2, 3), (2, 3)),
+            ("broadcast", (2, 1), (3,)),
+            ("rank-0", (), ()),
+            ("size-0", (2, 0), (2, 1)),
+        ):
             yield Case(op, name, lambda r, x=x, y=y: (r.normal(size=x), r.normal(size=y)), each(f), order=3)  # type: ignore[misc]  # a default binds the loop's value
     ones, minus = [1.0, -1.0, 0.0, 0.0], [0.0, 0.0, 2.0, -2.0]
-    yield Case("atan2", "axes", values(ones, minus), each(_turned), gradients=known([0, 0, 0.5, -0.5], [-1, 1, 0, 0]))
+    yield Case(
+        "atan2", "axes", values(ones, minus), each(_turned), gradients=known([0, 0, 0.5, -0.5], [-1, 1, 0, 0])
+    )
     yield Case("atan2", "origin", values([0.0], [0.0]), each(_turned), gradients=known([0], [0]))
-    yield Case("atan2", "signed-zeros", values([0.0, -0.0, 0.0, -0.0], [0.0, 0.0, -0.0, -0.0]), each(_turned), order=0)
-    yield Case("atan2", "limits", values([INF, 1, -INF, NAN, 1], [INF, -INF, 1, 0, NAN]), each(_turned), order=0)
-    yield Case("atan2", "large", values([3e30, 1e-30], [4e30, 1e-30]), each(_turned), WIDE, gradients=known([0.16e-30, 0.5e30], [-0.12e-30, -0.5e30]))
-    yield Case("hypot", "axes", values([3.0, 0, -2], [4.0, -5, 0]), each(math.hypot), gradients=known([0.6, 0, -1], [0.8, -1, 0]))
-    yield Case("hypot", "origin", values([0.0, -0.0], [0.0, 0.0]), each(math.hypot), gradients=known([0, 0], [0, 0]))
-    yield Case("hypot", "large", values([3e30, 3e-30], [4e30, 4e-30]), each(math.hypot), WIDE, gradients=known([0.6, 0.6], [0.8, 0.8]), scale=1e-30)
+    yield Case(
+        "atan2",
+        "signed-zeros",
+        values([0.0, -0.0, 0.0, -0.0], [0.0, 0.0, -0.0, -0.0]),
+        each(_turned),
+        order=0,
+    )
+    yield Case(
+        "atan2", "limits", values([INF, 1, -INF, NAN, 1], [INF, -INF, 1, 0, NAN]), each(_turned), order=0
+    )
+    yield Case(
+        "atan2",
+        "large",
+        values([3e30, 1e-30], [4e30, 1e-30]),
+        each(_turned),
+        WIDE,
+        gradients=known([0.16e-30, 0.5e30], [-0.12e-30, -0.5e30]),
+    )
+    yield Case(
+        "hypot",
+        "axes",
+        values([3.0, 0, -2], [4.0, -5, 0]),
+        each(math.hypot),
+        gradients=known([0.6, 0, -1], [0.8, -1, 0]),
+    )
+    yield Case(
+        "hypot", "origin", values([0.0, -0.0], [0.0, 0.0]), each(math.hypot), gradients=known([0, 0], [0, 0])
+    )
+    yield Case(
+        "hypot",
+        "large",
+        values([3e30, 3e-30], [4e30, 4e-30]),
+        each(math.hypot),
+        WIDE,
+        gradients=known([0.6, 0.6], [0.8, 0.8]),
+        scale=1e-30,
+    )
     yield Case("hypot", "limits", values([INF, NAN, -INF, NAN], [NAN, INF, 1, 1]), each(math.hypot), order=0)
 
 
