@@ -21,7 +21,6 @@ from tests.fault_tools import INF, NAN, line, same, slopes, variable
 
 MISSING = {
     "B073": "no clip_by_norm yet",
-    "B080": "no CTC yet",
     "B089": "no forward mode yet",
     "B091": "no attention yet",
     "B092": "no attention yet",
