@@ -43,6 +43,47 @@ class TestFaults:
             assert slopes(out, table) == [[0], [1], [0], [1]]
 
 
+class TestBurn:
+    """What burn cannot do or gets wrong, by the entries of its lists of gaps."""
+
+    def test_a2_a3_products_and_extrema_have_gradients(self) -> None:
+        x, src, index = variable([2.0, 3]), variable([4.0, 5]), eg.tensor([0, 0])
+        for mode, due in [
+            ("prod", [[20, 1], [10, 8]]),
+            ("amin", [[1, 1], [0, 0]]),
+            ("amax", [[0, 1], [0, 1]]),
+        ]:
+            assert slopes(eg.scatter_reduce(x, 0, index, src, mode), x, src) == due
+            assert slopes(eg.index_reduce(x, 0, index, src, mode), x, src) == due
+            plain = eg.scatter_reduce(x.detach().long(), 0, index, src.detach().long(), mode)
+            assert plain.dtype is eg.int64
+
+    def test_a4_gather_nd_of_integers(self) -> None:
+        assert eg.gather_nd(eg.tensor([[1, 2], [3, 4]]), eg.tensor([[1, 0]])).tolist() == [3]
+
+    def test_b8_of_repeated_writes_only_the_last_gets_gradient(self) -> None:
+        x, src, at = variable([1.0, 2]), variable([5.0, 6]), eg.tensor([0, 0])
+        for y in (
+            eg.scatter(x, 0, at, src),
+            eg.index_copy(x, 0, at, src),
+            eg.index_put(x, (at,), src),
+            eg.scatter_nd(x, at[:, None], src),
+        ):
+            assert y.tolist() == [6, 2] and slopes(y, x, src) == [[0, 1], [0, 1]]
+
+    def test_b9_repeated_positions_are_defined_in_every_mode(self) -> None:
+        x, src, at = variable([3.0]), variable([2.0, 4]), eg.tensor([[0], [0]])
+        due = {"sum": 9, "prod": 24, "amax": 4, "amin": 2, "mean": 3, "assign": 4}
+        for mode, value in due.items():
+            assert eg.scatter_nd(x, at, src, mode).tolist() == [value]
+
+    def test_d5_windows_go_back_in_one_step(self) -> None:
+        x = variable(np.arange(5.0))
+        assert slopes(x.unfold(0, 3, 1), x) == [1, 2, 3, 2, 1]
+        first = eg.gradients((x.unfold(0, 3, 1) ** 3).sum(), [x], create_graph=True)[0]
+        assert first is not None and slopes(first, x) == [0, 12, 36, 36, 24]
+
+
 def theirs(call: Any, *arrays: Array) -> tuple[Array, list[Array]]:
     """The value of torch's own, and the gradients of the sum of its squares."""
     xs = [torch.tensor(a, requires_grad=True) for a in arrays]
