@@ -114,7 +114,7 @@ def fix_qr(b: Backend[A], q: A, r: A) -> tuple[A, A]:
     k = b.shape(q)[-1]
     diagonal = diagonal_of(b, r)
     sign = b.where(b.lt(diagonal, 0), b.full(b.shape(diagonal), -1, b.dtype(r)), 1)
-    return b.mul(columns(b, q, 0, k), row(b, sign)), b.mul(r, column(b, sign))
+    return b.mul(columns(b, q, 0, k), row(b, sign)), b.triu(b.mul(r, column(b, sign)), 0)
 
 
 def fix_svd(b: Backend[A], u: A, s: A, vh: A) -> tuple[A, A, A]:

@@ -69,7 +69,7 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -
     A zero vector is similar to nothing: 0.
 
     >>> import everygrad as eg
-    >>> eg.cosine_similarity(eg.tensor([3.0, 4.0]), eg.tensor([4.0, 3.0]), dim=0).item()
+    >>> round(eg.cosine_similarity(eg.tensor([3.0, 4.0]), eg.tensor([4.0, 3.0]), dim=0).item(), 6)
     0.96
     """
     need_tensor("cosine_similarity", "x1", x1)

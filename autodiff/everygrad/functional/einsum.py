@@ -22,8 +22,8 @@ _DOTS = "αβγδεζηθικλμνξοπρστυφχψω"
 """Letters for the dims that dots stand for: no equation has them."""
 
 
-def einsum(equation: str | Tensor, *operands: Any) -> Tensor:
-    """Sums of products by Einstein's convention: "ij,jk->ik" is a matrix product.
+def einsum(*args: Any) -> Tensor:
+    """Sums of products by Einstein's convention: an equation such as "ij,jk->ik", a matrix product, and its operands.
 
     A letter names a dim; dims of one letter are multiplied together, and those that the result lacks are summed.
     Without an arrow the result has the letters that occur once, in alphabetical order, after the dots. Dots stand
@@ -37,8 +37,9 @@ def einsum(equation: str | Tensor, *operands: Any) -> Tensor:
     >>> eg.einsum("ii", x).item(), eg.einsum("...ij->...ji", x).tolist()
     (5.0, [[1.0, 3.0], [2.0, 4.0]])
     """
+    equation, operands = args[0] if args else "", args[1:]
     if not isinstance(equation, str):
-        equation, operands = _from_lists((equation, *operands))
+        equation, operands = _from_lists(args)
     elif len(operands) == 1 and isinstance(operands[0], (list, tuple)):
         operands = tuple(operands[0])  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]  # torch's older form
     if not operands:

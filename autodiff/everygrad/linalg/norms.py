@@ -85,7 +85,7 @@ def matrix_norm(
 
 
 def norm(
-    A: Tensor,
+    input: Tensor,
     ord: float | str | None = None,
     dim: int | Sequence[int] | None = None,
     keepdim: bool = False,
@@ -98,20 +98,20 @@ def norm(
     >>> eg.linalg.norm(eg.tensor([[3.0, 0.0], [0.0, 4.0]])).item()
     5.0
     """
-    need_tensor("norm", "A", A)
+    need_tensor("norm", "input", input)
     dim = plain(dim)
     if ord is None:
-        return vector_norm(A, 2, dim, keepdim, dtype=dtype)
-    count = A.ndim if dim is None else 1 if isinstance(dim, int) else len(dim)
+        return vector_norm(input, 2, dim, keepdim, dtype=dtype)
+    count = input.ndim if dim is None else 1 if isinstance(dim, int) else len(dim)
     if count == 1 and not isinstance(ord, str):
-        return vector_norm(A, ord, dim, keepdim, dtype=dtype)
+        return vector_norm(input, ord, dim, keepdim, dtype=dtype)
     if count != 2 or isinstance(dim, int):
         raise ShapeError(
-            f"norm: with ord, needs one dim, or two. Received: ord={ord!r}, dim={dim!r}, shape {A.shape}; "
+            f"norm: with ord, needs one dim, or two. Received: ord={ord!r}, dim={dim!r}, shape {input.shape}; "
             "write vector_norm for all elements"
         )
     first, second = (-2, -1) if dim is None else dim
-    return matrix_norm(A, ord, (first, second), keepdim, dtype=dtype)
+    return matrix_norm(input, ord, (first, second), keepdim, dtype=dtype)
 
 
 def cond(A: Tensor, p: float | str | None = None) -> Tensor:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from everygrad.functional import decompose
 from everygrad.functional.decompose import SignLogabsdet, need_matrix
-from everygrad.linalg.norms import threshold
+from everygrad.linalg.norms import EPS, threshold
 from everygrad.tensor.dims import many_dims, plain
 from everygrad.tensor.operands import together
 from everygrad.tensor.wrap import need_tensor, wrap
-from everygrad_ops import DType, ShapeError
-from everygrad_ops.matrix import turned
+from everygrad_ops import Backend, DType, LinAlgError, ShapeError
+from everygrad_ops.matrix import diagonal_of, turned
 
 if TYPE_CHECKING:
     from everygrad.tensor.tensor import Tensor
@@ -186,11 +186,11 @@ def lstsq(A: Tensor, B: Tensor, rcond: float | None = None, *, driver: str | Non
     right = b.reshape(y.array, (*y.shape, 1)) if vector else y.array
     if len(b.shape(right)) < 2 or b.shape(right)[-2] != m:
         raise ShapeError(f"lstsq: B must be (..., m, k) for A (..., m, n). Received: {x.shape} and {y.shape}")
+    q, r = b.qr(x.array if m >= n else turned(b, x.array))
+    _need_full_rank(b, r, EPS[x.dtype] * max(m, n))
     if m >= n:
-        q, r = b.qr(x.array)
         out = b.solve_triangular(r, b.matmul(turned(b, q), right), True)
     else:
-        q, r = b.qr(turned(b, x.array))
         out = b.matmul(q, b.solve_triangular(turned(b, r), right, False))
     lead = x.shape[:-2]
     rest = b.full((*lead, 0), 0, x.dtype)
@@ -202,6 +202,20 @@ def lstsq(A: Tensor, B: Tensor, rcond: float | None = None, *, driver: str | Non
     return Lstsq(
         wrap(out, b, x.dtype), wrap(rest, b, x.dtype), rank, wrap(b.full((0,), 0, x.dtype), b, x.dtype)
     )
+
+
+def _need_full_rank(b: Backend[Any], r: Any, small: float) -> None:
+    """Refuse columns that depend on each other: a diagonal entry of R that is 0, up to rounding."""
+    size = b.abs(b.detach(diagonal_of(b, r)))
+    last = len(b.shape(size)) - 1
+    if 0 in b.shape(size):
+        return
+    good = b.gt(b.amin(size, (last,)), b.mul(b.amax(size, (last,)), small))
+    if not b.to_numpy(good).all():
+        raise LinAlgError(
+            "lstsq: A must have full rank, no 0 on the diagonal of its R. Received: a matrix that has not; "
+            "write pinv(A) @ B"
+        )
 
 
 def tensorsolve(A: Tensor, B: Tensor, dims: Sequence[int] | None = None) -> Tensor:

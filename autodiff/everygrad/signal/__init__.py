@@ -1,0 +1,3 @@
+"""Signals: their windows."""
+
+from everygrad.signal import windows as windows
