@@ -39,6 +39,7 @@ PLACING = {
 """Arguments that are not compared, wherever they stand."""
 
 EXCEPTIONS: dict[str, dict[str, str]] = {
+    "scaled_dot_product_attention": {"softcap": "ours, as in burn"},
     "avg_pool1d": {"divisor_override": "ours at every rank; torch has it at rank 2 and 3"},
     "embedding": {
         "max_norm": "changes the weight in place, and a weight is a value",
@@ -114,6 +115,8 @@ ITEMS = {"Module", "Sequential", "Identity", "ModuleList", "ModuleDict", "Parame
 """What takes items, or is no layer."""
 
 OURS = {
+    "attention_weights",
+    "quiet_softmax",  # of burn
     "hard_sigmoid",  # of ONNX and burn, as are the next three
     "shrink",
     "thresholded_relu",

@@ -20,6 +20,7 @@ from everygrad.functional.differences import *
 from everygrad.functional.distance import *
 from everygrad.functional.distinct import *
 from everygrad.functional.distributions import *
+from everygrad.functional.deform import *
 from everygrad.functional.dropout import *
 from everygrad.functional.einsum import *
 from everygrad.functional.elementwise import *

@@ -13,7 +13,16 @@ from everygrad_ops import DType
 if TYPE_CHECKING:
     from everygrad.tensor.tensor import Tensor
 
-__all__ = ["bernoulli", "rand", "randint", "randn", "randperm"]
+__all__ = [
+    "bernoulli",
+    "rand",
+    "rand_like",
+    "randint",
+    "randint_like",
+    "randn",
+    "randn_like",
+    "randperm",
+]
 
 
 def rand(*size: Any, dtype: DType = DType.float32, backend: Like = None) -> Tensor:
@@ -51,7 +60,7 @@ def randint(low: int, high: int, size: Any, *, dtype: DType = DType.int64, backe
     return tensor(drawn, dtype, backend=backend)
 
 
-def randperm(n: int, *, backend: Like = None) -> Tensor:
+def randperm(n: int, *, dtype: DType = DType.int64, backend: Like = None) -> Tensor:
     """The integers 0 to n - 1 in random order; drawn on the host, equal on every backend.
 
     >>> import everygrad as eg
@@ -60,16 +69,50 @@ def randperm(n: int, *, backend: Like = None) -> Tensor:
     """
     from everygrad.functional.creation import tensor
 
-    return tensor(current_generator().numpy().permutation(n), backend=backend)
+    return tensor(current_generator().numpy().permutation(n), dtype, backend=backend)
 
 
-def bernoulli(input: Tensor) -> Tensor:
-    """1 with the probability at each position, else 0; no gradient.
+def rand_like(input: Tensor, *, dtype: DType | None = None) -> Tensor:
+    """Evenly from [0, 1), in the shape, dtype and backend of a tensor.
 
     >>> import everygrad as eg
-    >>> eg.bernoulli(eg.tensor([0.0, 1.0])).tolist()
-    [0.0, 1.0]
+    >>> eg.rand_like(eg.zeros(2, 3)).shape
+    (2, 3)
     """
-    b = input.backend
-    drawn = b.uniform(input.shape, current_generator().next_seed(), input.dtype)
+    return rand(input.shape, dtype=dtype or input.dtype, backend=input.backend)
+
+
+def randn_like(input: Tensor, *, dtype: DType | None = None) -> Tensor:
+    """From the standard normal distribution, in the shape, dtype and backend of a tensor.
+
+    >>> import everygrad as eg
+    >>> eg.randn_like(eg.zeros(2, 3)).shape
+    (2, 3)
+    """
+    return randn(input.shape, dtype=dtype or input.dtype, backend=input.backend)
+
+
+def randint_like(input: Tensor, low: int, high: int, *, dtype: DType | None = None) -> Tensor:
+    """Integers evenly from low to high - 1, in the shape, dtype and backend of a tensor.
+
+    >>> import everygrad as eg
+    >>> eg.randint_like(eg.zeros(2), 3, 4).tolist()
+    [3.0, 3.0]
+    """
+    return randint(low, high, input.shape, dtype=dtype or input.dtype, backend=input.backend)
+
+
+def bernoulli(input: Tensor, p: float | None = None) -> Tensor:
+    """1 with the probability at each position, or with probability `p` at all, else 0; no gradient.
+
+    >>> import everygrad as eg
+    >>> eg.bernoulli(eg.tensor([0.0, 1.0])).tolist(), eg.bernoulli(eg.zeros(2), 1).tolist()
+    ([0.0, 1.0], [1.0, 1.0])
+    """
+    b, seed = input.backend, current_generator().next_seed()
+    if p is not None:
+        if not 0 <= p <= 1:
+            raise ValueError(f"bernoulli: p must be from 0 to 1. Received: p={p}")
+        return wrap(b.cast(b.bernoulli(input.shape, p, seed), input.dtype), b, input.dtype)
+    drawn = b.uniform(input.shape, seed, input.dtype)
     return wrap(b.cast(b.lt(drawn, b.detach(input.array)), input.dtype), b, input.dtype)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from everygrad.functional import bitwise, comparison, elementwise, linalg, unary
 from everygrad.functional import shape as shapes
 from everygrad.tensor import convert, indexing
+from everygrad.tensor.creation_methods import CreationMethods
 from everygrad.tensor.math_methods import MathMethods
 from everygrad.tensor.product_methods import ProductMethods
 from everygrad.tensor.reduce_methods import ReduceMethods
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from everygrad.gradients import Gradients
 
 
-class Tensor(MathMethods, ReduceMethods, ShapeMethods, ProductMethods):
+class Tensor(MathMethods, ReduceMethods, CreationMethods, ShapeMethods, ProductMethods):
     """An array of a backend, with torch's names for its methods.
 
     `array` is the backend's own array and `backend` the backend; neither is ever replaced, except
