@@ -5,10 +5,11 @@ Their derivatives are those of the neighbouring orders, so each is right at 0, t
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from everygrad_ops.gamma import check_order
-from everygrad_ops.host import on_host
+from everygrad_ops.host import on_host, scipy_special
 from everygrad_ops.marks import optional, pointwise
 
 if TYPE_CHECKING:
@@ -24,25 +25,19 @@ class BesselOps(Protocol[A]):
     @pointwise
     def bessel_i(self: Backend[A], x: A, n: int) -> A:
         """The modified function I_n: the mean of exp(x cos t) cos(n t) over t from 0 to pi."""
-        from scipy.special import iv
-
         check_order("bessel_i", n)
-        return on_host(self, lambda values: iv(n, values), x)
+        return on_host(self, functools.partial(scipy_special().iv, n), x)
 
     @optional
     @pointwise
     def bessel_ie(self: Backend[A], x: A, n: int) -> A:
         """exp(-|x|) I_n(x), which does not overflow; its derivative at the kink in 0 is that of I_n."""
-        from scipy.special import ive
-
         check_order("bessel_ie", n)
-        return on_host(self, lambda values: ive(n, values), x)
+        return on_host(self, functools.partial(scipy_special().ive, n), x)
 
     @optional
     @pointwise
     def bessel_j(self: Backend[A], x: A, n: int) -> A:
         """The function J_n: the mean of cos(n t - x sin t) over t from 0 to pi."""
-        from scipy.special import jv
-
         check_order("bessel_j", n)
-        return on_host(self, lambda values: jv(n, values), x)
+        return on_host(self, functools.partial(scipy_special().jv, n), x)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from everygrad_ops.errors import ShapeError
-from everygrad_ops.host import on_host, pair_on_host
+from everygrad_ops.host import on_host, pair_on_host, scipy_special
 from everygrad_ops.marks import broadcasting, optional, pointwise
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ class GammaOps(Protocol[A]):
     @pointwise
     def polygamma(self: Backend[A], x: A, n: int) -> A:
         """The n-th derivative of digamma: (-1)^(n + 1) n! zeta(n + 1, x) for n > 0."""
-        return on_host(self, lambda values: poly_gamma(values, n), x)
+        return on_host(self, functools.partial(poly_gamma, n=n), x)
 
     @optional
     @broadcasting
@@ -69,17 +70,16 @@ class GammaOps(Protocol[A]):
 def log_gamma(x: Any) -> Any:
     """log |gamma(x)| of a NumPy array."""
     import numpy as np
-    from scipy.special import gammaln
 
-    return np.where(x == -np.inf, np.inf, gammaln(x))  # SciPy gives -inf there
+    return np.where(x == -np.inf, np.inf, scipy_special().gammaln(x))  # SciPy gives -inf there
 
 
 def poly_gamma(x: Any, n: int) -> Any:
     """The n-th derivative of digamma of a NumPy array."""
-    from scipy.special import psi, zeta
-
     check_order("polygamma", n)
-    return psi(x) if n == 0 else float((-1) ** (n + 1) * math.factorial(n)) * zeta(float(n + 1), x)
+    if n == 0:
+        return scipy_special().psi(x)
+    return float((-1) ** (n + 1) * math.factorial(n)) * scipy_special().zeta(float(n + 1), x)
 
 
 def check_order(op: str, n: int) -> None:

@@ -21,6 +21,13 @@ def on_host(b: Backend[A], function: Callable[..., Any], *xs: A) -> A:
     return result
 
 
+def scipy_special() -> Any:
+    """SciPy's special functions, imported when one is first used. They are untyped."""
+    import scipy.special
+
+    return scipy.special  # pyright: ignore[reportUnknownVariableType]  # an untyped module
+
+
 def pair_on_host(b: Backend[A], op: str, function: Any, x: A, y: A) -> A:
     """The same for a function of two arrays that broadcast."""
     try:

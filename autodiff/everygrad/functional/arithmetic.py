@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from everygrad.functional.comparison import eq, gt, where
-from everygrad.functional.elementwise import add, div, mul, pow, sub
-from everygrad.functional.unary import trunc
+from everygrad.functional.comparison import eq, isnan, where
+from everygrad.functional.elementwise import add, div, maximum, mul, pow, sub
+from everygrad.functional.unary import sign, trunc
 from everygrad.tensor.operands import (
     as_operand,
     cast_to,
@@ -166,7 +166,7 @@ def heaviside(input: Tensor, values: Tensor) -> Tensor:
     """
     need_tensor("heaviside", "input", input)
     x, y = together("heaviside", input, values)
-    step = cast_to(gt(x, 0), x.dtype)
+    step = where(isnan(x), 0, maximum(sign(x), 0))
     return where(eq(x, 0), y, step)
 
 
