@@ -83,9 +83,7 @@ class ActivationOps(Protocol[A]):
         Source: Hendrycks, Gimpel, "Gaussian error linear units", 2016.
         """
         y = self.maximum(wide(self, x), -_FAR)
-        half = self.mul(y, 0.5)
-        bell = self.tanh(_inner(self, y)) if approximate == "tanh" else self.erf(self.mul(y, math.sqrt(0.5)))
-        return narrow(self, self.mul(half, self.add(bell, 1)), self.dtype(x))
+        return narrow(self, self.mul(self.mul(y, 0.5), _bell(self, y, approximate)), self.dtype(x))
 
     def gelu_backward(self: Backend[A], grad: A, x: A, approximate: Approximate = "none") -> A:
         """The gradient of gelu in x, of the same form ("none" or "tanh")."""
@@ -97,9 +95,8 @@ class ActivationOps(Protocol[A]):
             slope = self.mul(self.add(self.mul(square, 3 * _TANH_CUBIC), 1), _TANH_SCALE)
             density = self.mul(self.mul(self.add(self.neg(self.mul(t, t)), 1), slope), 0.5)
         else:
-            t = self.erf(self.mul(x, math.sqrt(0.5)))
             density = self.mul(self.exp(self.mul(square, -0.5)), 1 / math.sqrt(2 * math.pi))
-        below = self.mul(self.add(t, 1), 0.5)
+        below = self.mul(_bell(self, x, approximate), 0.5)
         return narrow(self, self.mul(grad, self.add(below, self.mul(x, density))), dtype)
 
     @pointwise
@@ -151,6 +148,13 @@ class ActivationOps(Protocol[A]):
         dtype = self.dtype(y)
         grad, y = wide(self, grad), wide(self, y)
         return narrow(self, self.sub(grad, self.mul(self.exp(y), self.sum(grad, (dim,), True))), dtype)
+
+
+def _bell(b: Backend[A], x: A, approximate: Approximate) -> A:
+    """Twice the normal distribution function; erfc does not cancel where 1 + erf would."""
+    if approximate == "tanh":
+        return b.add(b.tanh(_inner(b, x)), 1)
+    return b.erfc(b.mul(x, -math.sqrt(0.5)))
 
 
 def _inner(b: Backend[A], x: A) -> A:
