@@ -46,9 +46,10 @@ class NumpyArithmetic(ArithmeticOps[Array], SincOps[Array]):
         return quiet(np.sinc, x)
 
 
-def _lerp(x: Array, y: Array, weight: Any) -> Any:
+def _lerp(x: Any, y: Any, weight: Any) -> Any:
     gap = y - x
-    if not isinstance(weight, np.ndarray):
+    if isinstance(weight, (int, float)):
         return x + weight * gap if weight < 0.5 else y - (1 - weight) * gap
     one = weight.dtype.type(1)
-    return np.where(weight < one / 2, x + weight * gap, y - (one - weight) * gap)
+    found: Any = np.where(weight < one / 2, x + weight * gap, y - (one - weight) * gap)
+    return found

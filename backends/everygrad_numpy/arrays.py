@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -26,6 +27,18 @@ LOW = frozenset({FLOAT16, BFLOAT16})
 def as_array(x: Any) -> Array:
     """NumPy gives a scalar where an op on 0-d arrays ends: back to an array."""
     return x if type(x) is np.ndarray else np.asarray(x)
+
+
+COMPLAINTS = (RuntimeWarning, FloatingPointError)
+"""How NumPy tells of an infinity or a NaN that it made, where the user turned warnings into errors."""
+
+
+def ignore_warnings() -> None:
+    """Drop the warnings of infinities and NaN that NumPy gives in this package; elsewhere the user's settings stay.
+
+    `numpy.errstate` around each call would cost more than a small addition.
+    """
+    warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"everygrad_numpy\.")
 
 
 def quiet(function: Callable[..., Any], *xs: Any) -> Array:

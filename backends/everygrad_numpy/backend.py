@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from everygrad_numpy.activation import NumpyActivation
-from everygrad_numpy.arithmetic import NumpyArithmetic
 from everygrad_numpy.adaptive import NumpyAdaptive
-from everygrad_numpy.arrays import Array
+from everygrad_numpy.arithmetic import NumpyArithmetic
+from everygrad_numpy.arrays import Array, ignore_warnings
 from everygrad_numpy.attention import NumpyAttention
 from everygrad_numpy.bitwise import NumpyBitwise
 from everygrad_numpy.comparison import NumpyComparison
@@ -13,6 +13,7 @@ from everygrad_numpy.conv import NumpyConv
 from everygrad_numpy.creation import NumpyCreation
 from everygrad_numpy.elementwise import NumpyElementwise
 from everygrad_numpy.embedding import NumpyEmbedding
+from everygrad_numpy.grid_sample import NumpyGridSample
 from everygrad_numpy.group_norm import NumpyGroupNorm
 from everygrad_numpy.indexing import NumpyIndexing
 from everygrad_numpy.linalg import NumpyLinalg
@@ -32,11 +33,11 @@ from everygrad_numpy.scattering import NumpyScatter
 from everygrad_numpy.shape import NumpyShape
 from everygrad_numpy.solve import NumpySolve
 from everygrad_numpy.special import NumpySpecial
-from everygrad_numpy.trigonometric import NumpyTrigonometric
 from everygrad_numpy.strided import NumpyStrided
+from everygrad_numpy.trigonometric import NumpyTrigonometric
 from everygrad_numpy.unary import NumpyUnary
-from everygrad_numpy.vector_norm import NumpyVectorNorm
 from everygrad_numpy.unpool import NumpyUnpool
+from everygrad_numpy.vector_norm import NumpyVectorNorm
 from everygrad_numpy.window import NumpyWindow
 from everygrad_ops import Backend
 
@@ -68,6 +69,7 @@ class NumpyBackend(
     NumpyRecurrent,
     NumpyPiecewise,
     NumpyResample,
+    NumpyGridSample,
     NumpyNorm,
     NumpyGroupNorm,
     NumpyRMSNorm,
@@ -84,6 +86,7 @@ class NumpyBackend(
     def __init__(self, device: str = "cpu") -> None:
         self.name = "numpy"
         self.plain_signature = True
+        ignore_warnings()
         if device != "cpu":
             from everygrad_ops import DeviceError
 

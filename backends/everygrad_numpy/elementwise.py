@@ -1,4 +1,4 @@
-"""Arithmetic on NumPy. Warnings are silenced only where the contract defines the result."""
+"""Arithmetic on NumPy. Infinities and NaN are the contract's answers: no warning of NumPy's reaches the user."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from typing_extensions import override
 
-from everygrad_numpy.arrays import Array, as_array, weak
+from everygrad_numpy.arrays import COMPLAINTS, Array, as_array, quiet, weak
 from everygrad_ops import DTypeError
 from everygrad_ops.elementwise import ElementwiseOps
 from everygrad_ops.errors import misfit, unfit
@@ -25,6 +25,8 @@ class NumpyElementwise(ElementwiseOps[Array]):
             raise misfit("add", error, x=x, y=y) from None
         except OverflowError:
             return as_array(np.add(x, _wrapped(x, y)))
+        except COMPLAINTS:
+            return quiet(np.add, x, weak(y))
 
     @override
     def sub(self, x: Array, y: Array | float) -> Array:
@@ -34,6 +36,8 @@ class NumpyElementwise(ElementwiseOps[Array]):
             raise misfit("sub", error, x=x, y=y) from None
         except OverflowError:
             return as_array(np.subtract(x, _wrapped(x, y)))
+        except COMPLAINTS:
+            return quiet(np.subtract, x, weak(y))
 
     @override
     def mul(self, x: Array, y: Array | float) -> Array:
@@ -43,6 +47,8 @@ class NumpyElementwise(ElementwiseOps[Array]):
             raise misfit("mul", error, x=x, y=y) from None
         except OverflowError:
             return as_array(np.multiply(x, _wrapped(x, y)))
+        except COMPLAINTS:
+            return quiet(np.multiply, x, weak(y))
 
     @override
     def div(self, x: Array, y: Array | float) -> Array:
@@ -125,7 +131,10 @@ class NumpyElementwise(ElementwiseOps[Array]):
 
     @override
     def accumulate(self, x: Array, y: Array) -> Array:
-        np.add(x, y, out=x)
+        try:
+            np.add(x, y, out=x)
+        except COMPLAINTS:  # which come after the loop: x is complete
+            pass
         return x
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
 from typing_extensions import override
 
-from everygrad_numpy.arrays import LOW, Array, as_array
+from everygrad_numpy.arrays import COMPLAINTS, LOW, Array, as_array, quiet
 from everygrad_ops import Backend
 from everygrad_ops.checks import check_dims
 from everygrad_ops.errors import no_extremum
@@ -95,7 +96,10 @@ _BLOCK = 64
 
 
 def _reduce(ufunc: np.ufunc, x: Array, dims: tuple[int, ...], dtype: Any, keepdim: bool) -> Array:
-    return as_array(ufunc.reduce(x, dims, dtype, keepdims=keepdim))
+    try:
+        return as_array(ufunc.reduce(x, dims, dtype, keepdims=keepdim))
+    except COMPLAINTS:
+        return quiet(functools.partial(ufunc.reduce, x, dims, dtype, keepdims=keepdim))
 
 
 def _working(x: Array) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from typing_extensions import override
 
-from everygrad_numpy.arrays import Array, as_array
+from everygrad_numpy.arrays import COMPLAINTS, Array, as_array, quiet
 from everygrad_ops.unary import UnaryOps
 
 
@@ -91,7 +91,10 @@ class NumpyUnary(UnaryOps[Array]):
 
     @override
     def square(self, x: Array) -> Array:
-        return as_array(np.square(x))
+        try:
+            return as_array(np.square(x))
+        except COMPLAINTS:
+            return quiet(np.square, x)
 
     @override
     def tan(self, x: Array) -> Array:

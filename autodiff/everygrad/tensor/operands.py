@@ -239,8 +239,13 @@ def floating(x: Tensor) -> Tensor:
     try:
         return x if x.dtype.is_floating else cast_to(x, DType.float32)
     except AttributeError:
-        need_tensor(sys._getframe(1).f_code.co_name, "input", x)  # the function that the user called
+        need_tensor(_caller(), "input", x)
         raise
+
+
+def _caller() -> str:
+    """The function that the user called; asked for only where it fails."""
+    return sys._getframe(2).f_code.co_name  # pyright: ignore[reportPrivateUsage]  # documented, for CPython
 
 
 def need_floating(op: str, x: Tensor) -> None:
