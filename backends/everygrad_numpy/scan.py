@@ -61,4 +61,4 @@ def _extreme(ufunc: np.ufunc, x: Array, dim: int) -> tuple[Array, Array]:
     index = np.zeros(x.shape, np.int64)
     index[(*lead, slice(1, None))] = np.where(same, 0, place[(*lead, slice(1, None))])
     np.maximum.accumulate(index, dim, out=index)
-    return np.take_along_axis(x, index, dim), index
+    return best, index

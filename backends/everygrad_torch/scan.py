@@ -35,25 +35,25 @@ class TorchScan(ScanOps[Array]):
     @override
     def cummax(self, x: Array, dim: int) -> tuple[Array, Array]:
         check_dim("cummax", dim, x.ndim)
-        return _first(x, torch.cummax(x, dim)[0], dim)
+        return _first(torch.cummax(x, dim)[0], dim)
 
     @override
     def cummin(self, x: Array, dim: int) -> tuple[Array, Array]:
         check_dim("cummin", dim, x.ndim)
-        return _first(x, torch.cummin(x, dim)[0], dim)
+        return _first(torch.cummin(x, dim)[0], dim)
 
 
-def _first(x: Array, best: Array, dim: int) -> tuple[Array, Array]:
+def _first(best: Array, dim: int) -> tuple[Array, Array]:
     """(running extremum, the lowest index of it); torch gives the highest."""
-    size = x.shape[dim]
-    index = torch.zeros(x.shape, dtype=torch.int64, device=x.device)
+    size = best.shape[dim]
+    index = torch.zeros(best.shape, dtype=torch.int64, device=best.device)
     if size > 1:
         late, early = best.narrow(dim, 1, size - 1), best.narrow(dim, 0, size - 1)
         same = late == early
-        if x.dtype.is_floating_point:
+        if best.dtype.is_floating_point:
             same |= torch.isnan(early)
-        place = torch.arange(1, size, device=x.device)
-        place = place.reshape(tuple(size - 1 if d == dim else 1 for d in range(x.ndim)))
+        place = torch.arange(1, size, device=best.device)
+        place = place.reshape(tuple(size - 1 if d == dim else 1 for d in range(best.ndim)))
         index.narrow(dim, 1, size - 1).copy_(torch.where(same, 0, place))
         index = torch.cummax(index, dim)[0]
-    return torch.gather(x, dim, index), index
+    return best, index

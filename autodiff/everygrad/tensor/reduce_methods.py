@@ -63,5 +63,6 @@ class ReduceMethods:
     bincount = counting.bincount
     histc = counting.histc
     histogram = counting.histogram
+    isin = search.isin
     unique = distinct.unique
     unique_consecutive = distinct.unique_consecutive
