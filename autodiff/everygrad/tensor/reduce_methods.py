@@ -11,6 +11,7 @@ from everygrad.functional import (
     quantiles,
     reduction,
     scan,
+    search,
     statistics,
     vector_norms,
 )
