@@ -60,7 +60,7 @@ def test_grid_sample_as_in_torch(spec: str, rank: int) -> None:
         if rank == 3 and mode == "bicubic":
             continue
         image = r.normal(size=(2, 2, 4, 5, 3)[: rank + 2])
-        places = r.uniform(-2, 2, size=(2, 3, 2, 2)[: rank + 1] + (rank,))
+        places = r.uniform(-2, 2, size=(*(2, 3, 2, 2)[: rank + 1], rank))
         x, grid = (eg.tensor(v, backend=spec, requires_grad=True) for v in (image, places))
         x_, grid_ = (torch.tensor(v, requires_grad=True) for v in (image, places))
         out, due = (

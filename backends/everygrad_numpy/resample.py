@@ -70,9 +70,9 @@ def _banded(x: Array, dim: int, size: int, bands: Sequence[Band]) -> Array:
     rest = math.prod(shape[dim + 1 :])
     with np.errstate(over="ignore", invalid="ignore"):
         if rest == 1:
-            rows, result = x.reshape(-1, x.shape[dim]), out.reshape(-1, size)
+            rows, wide = x.reshape(-1, x.shape[dim]), out.reshape(-1, size)
             for to, read, matrix in bands:
-                np.matmul(rows[:, read], matrix.T.astype(x.dtype, copy=False), out=result[:, to])
+                np.matmul(rows[:, read], matrix.T.astype(x.dtype, copy=False), out=wide[:, to])
             return out
         planes, result = x.reshape(-1, x.shape[dim], rest), out.reshape(-1, size, rest)
         for to, read, matrix in bands:

@@ -42,6 +42,8 @@ class TorchResample(ResampleOps[Array]):
     def interpolate(self: Backend[Array], x: Array, options: ResizeOptions) -> Array:
         options.check("interpolate", x.shape)
         check_mode("interpolate", options, dtype_of(x))
+        if options.mode == "area" and x.numel():
+            return self.adaptive_avg_pool(x, options.size)
         fused = _kernels(options, tuple(x.shape[2:]))
         if fused is None or not x.numel() or not x.is_floating_point():
             return _default_interpolate(self, x, options)
@@ -57,6 +59,8 @@ class TorchResample(ResampleOps[Array]):
         options.check("interpolate_backward", x_shape)
         check_mode("interpolate_backward", options, dtype_of(grad))
         check_values("interpolate_backward", grad.shape, (*x_shape[:2], *options.size), "grad")
+        if options.mode == "area" and grad.numel():
+            return self.adaptive_avg_pool_backward(grad, x_shape)
         fused = _kernels(options, x_shape[2:])
         if fused is None or not grad.numel() or not grad.is_floating_point():
             return _default_interpolate_backward(self, grad, x_shape, options)

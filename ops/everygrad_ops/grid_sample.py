@@ -34,9 +34,11 @@ class GridSampleOps(Protocol[A]):
         Networks", 2015.
         """
         dtype = self.dtype(x)
-        plan = _Plan(self, "grid_sample", wide(self, x), wide(self, grid), mode, padding_mode, align_corners)
+        plan = GridPlan(
+            self, "grid_sample", wide(self, x), wide(self, grid), mode, padding_mode, align_corners
+        )
         total: A | None = None
-        for index, weights, _ in plan.taps():
+        for index, weights, _ in plan.taps(slopes=False):
             term = self.mul0(plan.read(index), plan.column(weights))
             total = term if total is None else self.add(total, term)
         assert total is not None
@@ -55,12 +57,12 @@ class GridSampleOps(Protocol[A]):
     ) -> tuple[A | None, A | None]:
         """The gradients of `grid_sample` in x and grid, None where not in `needs`."""
         op, dtype = "grid_sample_backward", self.dtype(x)
-        plan = _Plan(self, op, wide(self, x), wide(self, grid), mode, padding_mode, align_corners)
+        plan = GridPlan(self, op, wide(self, x), wide(self, grid), mode, padding_mode, align_corners)
         check_values(op, self.shape(grad), (*plan.shape[:2], *plan.out), "grad")
         up = self.where(plan.column(plan.lost), 0, plan.rows(wide(self, grad)))
         spread = self.full((plan.shape[0] * plan.plane, plan.shape[1]), 0, self.dtype(up))
         slopes: list[A | None] = [None for _ in plan.axes]
-        for index, weights, parts in plan.taps():
+        for index, weights, parts in plan.taps(slopes=needs[1]):
             if needs[0]:
                 spread = self.index_add(spread, 0, index, self.mul0(up, plan.column(weights)))
             if needs[1]:
@@ -100,7 +102,7 @@ def check_grid(
             )
 
 
-class _Plan(Generic[A]):
+class GridPlan(Generic[A]):
     """The images as rows of channels, and what each place reads of them."""
 
     def __init__(
@@ -140,8 +142,8 @@ class _Plan(Generic[A]):
         whole = self.b.reshape(rows, (self.shape[0], *self.out, self.shape[1]))
         return self.b.permute(whole, self.back)
 
-    def taps(self) -> Iterator[tuple[A, A, list[A]]]:
-        """(row that is read, its weight, the slope of the weight in each axis' place) for each corner."""
+    def taps(self, slopes: bool = True) -> Iterator[tuple[A, A, list[A]]]:
+        """(row that is read, its weight, the slopes of the weight in each axis' place) for each corner."""
         b = self.b
         for corner in itertools.product(*(axis.taps for axis in self.axes)):
             index, stride = self.start, 1
@@ -149,11 +151,11 @@ class _Plan(Generic[A]):
                 index = b.add(index, b.mul(tap[0], stride))
                 stride *= size
             weights = [tap[1] for tap in corner]
-            slopes = [
+            parts = [
                 _product(b, [*weights[:axis], corner[axis][2], *weights[axis + 1 :]])
-                for axis in range(self.rank)
+                for axis in range(self.rank if slopes else 0)
             ]
-            yield index, _product(b, weights), slopes
+            yield index, _product(b, weights), parts
 
     def read(self, index: A) -> A:
         """Rows of x."""

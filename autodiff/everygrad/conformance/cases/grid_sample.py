@@ -146,7 +146,8 @@ def _at(name: str, points: Any, due: Callable[..., Any], *how: Any, image: Array
 
     def known(x: Array, g: Array, *rest: Any) -> list[Any]:
         ones = np.ones((1, 1, *g.shape[1:-1]))
-        return list(_backward(ones, x, g, *rest, (True, True)))
+        mode, padding, align = rest
+        return list(_backward(ones, x, g, mode, padding, align, (True, True)))
 
     return Case(
         "grid_sample", name, lambda r: (image, grid, *how), due, WIDE, gradients=known, terms=64, scale=8.0
@@ -251,8 +252,13 @@ BAD_CALLS = [
         "grid_sample_backward",
         "grad",
         lambda r: (
-            (np.ones((1, 1, 1, 3)), np.ones((1, 1, 2, 2)), np.zeros((1, 1, 2, 2)), "nearest", "zeros", False)
-            + ((True, True),)
+            np.ones((1, 1, 1, 3)),
+            np.ones((1, 1, 2, 2)),
+            np.zeros((1, 1, 2, 2)),
+            "nearest",
+            "zeros",
+            False,
+            (True, True),
         ),
         ShapeError,
         ["(1, 1, 1, 2)", "(1, 1, 1, 3)"],

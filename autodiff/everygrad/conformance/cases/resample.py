@@ -45,7 +45,7 @@ def _row(o: ResizeOptions, axis: int, length: int, i: int) -> Row:
         return {min(math.floor(at), length - 1): 1.0}
     if o.mode == "area":
         start, stop = i * length // size, math.ceil((i + 1) * length / size)
-        return {j: 1 / (stop - start) for j in range(start, stop)}
+        return dict.fromkeys(range(start, stop), 1 / (stop - start))
     if o.align_corners:
         step = (length - 1) / (size - 1) if size > 1 else 0.0
     src = i * step if o.align_corners else (i + 0.5) * step - 0.5
