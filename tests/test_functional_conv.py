@@ -124,3 +124,27 @@ def test_b023_an_output_size_counts_the_dilation() -> None:
     assert layer(x, output_size=(10,)).shape == (1, 1, 10)
     with pytest.raises(eg.ShapeError, match=r"from \(9,\) to \(10,\)"):
         layer(x, output_size=(11,))
+
+
+def test_deform_conv2d_without_offsets_is_a_convolution() -> None:
+    (x, tx), (w, tw), (b, tb) = both(2, 4, 5, 6), both(6, 2, 3, 2), both(6)
+    for shared in (1, 2):
+        still = eg.zeros(2, 2 * shared * 6, 3, 4, dtype=eg.float64)
+        ours = F.deform_conv2d(x, still, w, b, stride=(2, 1), padding=(1, 0), dilation=(1, 2))
+        theirs = T.conv2d(tx, tw, tb, stride=(2, 1), padding=(1, 0), dilation=(1, 2), groups=2)
+        agree(ours, theirs, [x, w, b], [tx, tw, tb])
+
+
+def test_deform_conv2d_moves_by_whole_steps() -> None:
+    x = eg.tensor(np.arange(20.0).reshape(1, 1, 4, 5), requires_grad=True)
+    offset = eg.tensor(np.broadcast_to(np.array([1.0, -2]).reshape(1, 2, 1, 1), (1, 2, 4, 5)))
+    y = F.deform_conv2d(x, offset, eg.ones(1, 1, 1, 1, dtype=eg.float64))
+    due = np.zeros((4, 5))
+    due[:3, 2:] = np.arange(20.0).reshape(4, 5)[1:, :3]
+    same(y.tolist()[0][0], due.tolist())
+    mask = eg.full((1, 1, 4, 5), 0.5, dtype=eg.float64)
+    layer = nn.DeformConv2d(1, 1, 1, bias=False, dtype=eg.float64)
+    expected = layer(x, offset) * 0.5
+    same(layer(x, offset, mask).tolist(), expected.tolist())
+    with pytest.raises(eg.ShapeError, match="mask must have shape"):
+        layer(x, offset, offset)

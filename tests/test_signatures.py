@@ -111,7 +111,7 @@ DEFAULTS: dict[tuple[str, str], str] = {
 }
 """Defaults that differ, and why."""
 
-ITEMS = {"Module", "Sequential", "Identity", "ModuleList", "ModuleDict", "Parameter", "Buffer", "init"}
+ITEMS = {"RNN", "LSTM", "GRU", "Module", "Sequential", "Identity", "ModuleList", "ModuleDict", "Parameter", "Buffer", "init"}
 """What takes items, or is no layer."""
 
 OURS = {
@@ -138,6 +138,7 @@ OURS = {
     "repeat",
     "safe_where",
     "vector_norm",  # of torch.linalg
+    "deform_conv2d",  # of torchvision.ops
 }
 """Functions that torch has elsewhere, or not at all."""
 

@@ -19,6 +19,7 @@ from everygrad_ops.conv_transpose import ConvTransposeOps
 from everygrad_ops.conv_transpose_named import ConvTransposeNamedOps
 from everygrad_ops.creation import CreationOps
 from everygrad_ops.ctc import CtcOps
+from everygrad_ops.deform import DeformOps
 from everygrad_ops.dropout import DropoutOps
 from everygrad_ops.elementwise import ElementwiseOps
 from everygrad_ops.embedding import EmbeddingOps
@@ -82,6 +83,7 @@ class Backend(
     ConvNamedOps[A],
     ConvTransposeOps[A],
     ConvTransposeNamedOps[A],
+    DeformOps[A],
     PoolOps[A],
     AvgPoolNamedOps[A],
     MaxPoolNamedOps[A],
