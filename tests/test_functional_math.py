@@ -252,9 +252,40 @@ def test_what_is_no_tensor_is_named(name: str) -> None:
             TypeError, match=rf"must be a Tensor. Received: {type(value).__name__}; write eg.tensor"
         ):
             getattr(eg, name)(value)
-    said = {"absolute": "abs", "fix": "trunc", "negative": "neg", "sgn": "sign", "logical_not": "truth"}
+    said = {"absolute": "abs", "fix": "trunc", "negative": "neg", "sgn": "sign"}
     with pytest.raises(TypeError, match=rf"^{said.get(name, name)}: "):
         getattr(eg, name)(3.0)
+
+
+REDUCING = [
+    "all",
+    "amax",
+    "amin",
+    "any",
+    "argmax",
+    "argmin",
+    "logsumexp",
+    "max",
+    "mean",
+    "min",
+    "prod",
+    "sort",
+    "std",
+    "sum",
+    "var",
+]
+
+
+@pytest.mark.parametrize("name", REDUCING)
+def test_what_is_reduced_is_a_tensor(name: str) -> None:
+    for value in WRONG:
+        with pytest.raises(
+            TypeError, match=rf"must be a Tensor. Received: {type(value).__name__}; write eg.tensor"
+        ):
+            getattr(eg, name)(value)
+    for scan in ("cumsum", "cumprod", "logcumsumexp", "topk"):
+        with pytest.raises(TypeError, match=rf"^{scan}: input must be a Tensor. Received: ndarray"):
+            getattr(eg, scan)(np.ones(2), 0)
 
 
 PAIRS = [

@@ -134,7 +134,7 @@ class NumpyElementwise(ElementwiseOps[Array]):
         try:
             np.add(x, y, out=x)
         except COMPLAINTS:  # which come after the loop: x is complete
-            pass
+            return x
         return x
 
 

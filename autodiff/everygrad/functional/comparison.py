@@ -4,8 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, overload
 
-from everygrad.tensor.operands import as_operand, cast_to, known_dtype, on_one_backend, operands, together
-from everygrad.tensor.wrap import is_tensor, wrap
+from everygrad.tensor.operands import (
+    as_operand,
+    caller,
+    cast_to,
+    known_dtype,
+    on_one_backend,
+    operands,
+    together,
+)
+from everygrad.tensor.wrap import is_tensor, need_tensor, wrap
 from everygrad_ops import DType, DTypeError, promote_scalar
 
 if TYPE_CHECKING:
@@ -155,7 +163,11 @@ def truth(input: Tensor) -> Tensor:
     >>> truth(eg.tensor([0.0, 2.0])).tolist()
     [False, True]
     """
-    return input if known_dtype("truth", input) is DType.bool_ else ne(input, 0)
+    try:
+        return input if (input.known_dtype or input.dtype) is DType.bool_ else ne(input, 0)
+    except AttributeError:
+        need_tensor(caller(), "input", input)
+        raise
 
 
 def isnan(input: Tensor) -> Tensor:

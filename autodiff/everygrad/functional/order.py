@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from everygrad.functional.elementwise import maximum, minimum
 from everygrad.functional.reduction import amax, amin
 from everygrad.tensor.dims import one_dim
+from everygrad.tensor.operands import rank_of
 from everygrad.tensor.wrap import wrap
 from everygrad_ops import DType
 
@@ -50,7 +51,7 @@ def _extreme(op: str, x: Tensor, dim: int | Tensor | None, keepdim: bool) -> Ten
         return (amax if op == "max" else amin)(x)
     if not isinstance(dim, int):
         return (maximum if op == "max" else minimum)(x, dim)
-    b, d = x.backend, one_dim(op, dim, x.ndim)
+    d, b = one_dim(op, dim, rank_of(op, x)), x.backend
     if x.ndim == 0:
         return ValuesIndices(x, wrap(b.full((), 0, DType.int64), b, DType.int64))
     index = (b.argmax if op == "max" else b.argmin)(b.detach(x.array), d, True)
@@ -82,13 +83,13 @@ def argmin(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tens
 
 
 def _arg(op: str, x: Tensor, dim: int | None, keepdim: bool) -> Tensor:
-    b = x.backend
+    rank, b = rank_of(op, x), x.backend
     array = b.detach(x.array)
-    if dim is None or x.ndim == 0:
+    if dim is None or rank == 0:
         flat = b.reshape(array, (x.numel(),))
         index = (b.argmax if op == "argmax" else b.argmin)(flat, 0, False)
-        return wrap(b.reshape(index, (1,) * x.ndim) if keepdim else index, b, DType.int64)
-    d = one_dim(op, dim, x.ndim)
+        return wrap(b.reshape(index, (1,) * rank) if keepdim else index, b, DType.int64)
+    d = one_dim(op, dim, rank)
     return wrap((b.argmax if op == "argmax" else b.argmin)(array, d, keepdim), b, DType.int64)
 
 
@@ -99,7 +100,8 @@ def sort(input: Tensor, dim: int = -1, descending: bool = False, *, stable: bool
     >>> eg.sort(eg.tensor([3.0, 1.0, 2.0])).indices.tolist()
     [1, 2, 0]
     """
-    b, d = input.backend, one_dim("sort", dim, input.ndim)
+    d = one_dim("sort", dim, rank_of("sort", input))
+    b = input.backend
     if input.ndim == 0:
         return ValuesIndices(input, wrap(b.full((), 0, DType.int64), b, DType.int64))
     values, indices = b.sort(input.array, d, descending)
@@ -123,7 +125,8 @@ def topk(input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: boo
     >>> eg.topk(eg.tensor([3.0, 1.0, 3.0]), 2).indices.tolist()
     [0, 2]
     """
-    b, d = input.backend, one_dim("topk", dim, input.ndim)
+    d = one_dim("topk", dim, rank_of("topk", input))
+    b = input.backend
     array = input.array if input.ndim else b.reshape(input.array, (1,))
     values, indices = b.topk(array, k, d, largest)
     if not input.ndim and k:

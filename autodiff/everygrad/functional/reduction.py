@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from everygrad.functional.comparison import truth
 from everygrad.tensor.dims import Dims, many_dims
-from everygrad.tensor.operands import cast_to, floating, need_floating
+from everygrad.tensor.operands import cast_to, floating, need_floating, rank_of
 from everygrad.tensor.wrap import wrap
 from everygrad_ops import DType
 
@@ -23,8 +23,9 @@ def sum(input: Tensor, dim: Dims = None, keepdim: bool = False, *, dtype: DType 
     >>> eg.sum(eg.tensor([[1.0, 2.0], [3.0, 4.0]]), dim=0).tolist()
     [4.0, 6.0]
     """
+    dims = many_dims("sum", dim, rank_of("sum", input))
     x = input if dtype is None else cast_to(input, dtype)
-    return wrap(x.backend.sum(x.array, many_dims("sum", dim, x.ndim), keepdim), x.backend)
+    return wrap(x.backend.sum(x.array, dims, keepdim), x.backend)
 
 
 def mean(input: Tensor, dim: Dims = None, keepdim: bool = False, *, dtype: DType | None = None) -> Tensor:
@@ -34,12 +35,13 @@ def mean(input: Tensor, dim: Dims = None, keepdim: bool = False, *, dtype: DType
     >>> eg.mean(eg.tensor([1, 2])).item()
     1.5
     """
+    dims = many_dims("mean", dim, rank_of("mean", input))
     if dtype is not None:
         input = cast_to(input, dtype)
     elif not input.dtype.is_floating:  # in float64: a sum of integers beyond 2**24 must not lose its end
         wide = cast_to(input, DType.float64)
         return cast_to(mean(wide, dim, keepdim), DType.float32)
-    return wrap(input.backend.mean(input.array, many_dims("mean", dim, input.ndim), keepdim), input.backend)
+    return wrap(input.backend.mean(input.array, dims, keepdim), input.backend)
 
 
 def prod(input: Tensor, dim: Dims = None, keepdim: bool = False, *, dtype: DType | None = None) -> Tensor:
@@ -49,8 +51,9 @@ def prod(input: Tensor, dim: Dims = None, keepdim: bool = False, *, dtype: DType
     >>> eg.prod(eg.tensor([2.0, 3.0])).item()
     6.0
     """
+    dims = many_dims("prod", dim, rank_of("prod", input))
     x = input if dtype is None else cast_to(input, dtype)
-    return wrap(x.backend.prod(x.array, many_dims("prod", dim, x.ndim), keepdim), x.backend)
+    return wrap(x.backend.prod(x.array, dims, keepdim), x.backend)
 
 
 def amax(input: Tensor, dim: Dims = None, keepdim: bool = False) -> Tensor:
@@ -60,7 +63,8 @@ def amax(input: Tensor, dim: Dims = None, keepdim: bool = False) -> Tensor:
     >>> eg.amax(eg.tensor([[1.0, 5.0], [3.0, 4.0]]), dim=1).tolist()
     [5.0, 4.0]
     """
-    return wrap(input.backend.amax(input.array, many_dims("amax", dim, input.ndim), keepdim), input.backend)
+    dims = many_dims("amax", dim, rank_of("amax", input))
+    return wrap(input.backend.amax(input.array, dims, keepdim), input.backend)
 
 
 def amin(input: Tensor, dim: Dims = None, keepdim: bool = False) -> Tensor:
@@ -70,7 +74,8 @@ def amin(input: Tensor, dim: Dims = None, keepdim: bool = False) -> Tensor:
     >>> eg.amin(eg.tensor([[1.0, 5.0], [3.0, 4.0]]), dim=1).tolist()
     [1.0, 3.0]
     """
-    return wrap(input.backend.amin(input.array, many_dims("amin", dim, input.ndim), keepdim), input.backend)
+    dims = many_dims("amin", dim, rank_of("amin", input))
+    return wrap(input.backend.amin(input.array, dims, keepdim), input.backend)
 
 
 def any(input: Tensor, dim: Dims = None, keepdim: bool = False) -> Tensor:
@@ -81,7 +86,8 @@ def any(input: Tensor, dim: Dims = None, keepdim: bool = False) -> Tensor:
     True
     """
     x = truth(input)
-    return wrap(x.backend.any(x.array, many_dims("any", dim, x.ndim), keepdim), x.backend, DType.bool_)
+    dims = many_dims("any", dim, rank_of("any", input))
+    return wrap(x.backend.any(x.array, dims, keepdim), x.backend, DType.bool_)
 
 
 def all(input: Tensor, dim: Dims = None, keepdim: bool = False) -> Tensor:
@@ -92,7 +98,8 @@ def all(input: Tensor, dim: Dims = None, keepdim: bool = False) -> Tensor:
     False
     """
     x = truth(input)
-    return wrap(x.backend.all(x.array, many_dims("all", dim, x.ndim), keepdim), x.backend, DType.bool_)
+    dims = many_dims("all", dim, rank_of("all", input))
+    return wrap(x.backend.all(x.array, dims, keepdim), x.backend, DType.bool_)
 
 
 def var(input: Tensor, dim: Dims = None, *, correction: float = 1, keepdim: bool = False) -> Tensor:

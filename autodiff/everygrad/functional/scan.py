@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from everygrad.functional.order import ValuesIndices
 from everygrad.tensor.dims import one_dim
-from everygrad.tensor.operands import cast_to, floating
+from everygrad.tensor.operands import cast_to, floating, rank_of
 from everygrad.tensor.wrap import wrap
 from everygrad_ops import DType
 
@@ -69,7 +69,7 @@ def cummin(input: Tensor, dim: int) -> ValuesIndices:
 
 
 def _extreme(op: str, x: Tensor, dim: int) -> ValuesIndices:
-    b, d = x.backend, one_dim(op, dim, x.ndim)
+    d, b = one_dim(op, dim, rank_of(op, x)), x.backend
     if x.ndim == 0:
         return ValuesIndices(x, wrap(b.full((), 0, DType.int64), b, DType.int64))
     values, indices = (b.cummax if op == "cummax" else b.cummin)(x.array, d)
@@ -77,8 +77,9 @@ def _extreme(op: str, x: Tensor, dim: int) -> ValuesIndices:
 
 
 def _scan(op: str, x: Tensor, dim: int, dtype: DType | None) -> Tensor:
+    d = one_dim(op, dim, rank_of(op, x))
     x = x if dtype is None else cast_to(x, dtype)
-    b, d = x.backend, one_dim(op, dim, x.ndim)
+    b = x.backend
     array = x.array if x.ndim else b.reshape(x.array, (1,))
     result = (b.cumsum if op == "cumsum" else b.cumprod)(array, d)
     return wrap(result if x.ndim else b.reshape(result, ()), b)

@@ -239,16 +239,25 @@ def floating(x: Tensor) -> Tensor:
     try:
         return x if x.dtype.is_floating else cast_to(x, DType.float32)
     except AttributeError:
-        need_tensor(_caller(), "input", x)
+        need_tensor(caller(), "input", x)
         raise
 
 
-def _caller() -> str:
-    """The function that the user called; asked for only where it fails."""
+def rank_of(op: str, x: Tensor) -> int:
+    """The number of dims of a tensor; for what is not one, an error that says what to write."""
+    try:
+        return len(x.backend.shape(x.array))
+    except AttributeError:
+        need_tensor(op, "input", x)
+        raise
+
+
+def caller() -> str:
+    """The function that called the one that asks, which is the user's; asked for only where it fails."""
     return sys._getframe(2).f_code.co_name  # pyright: ignore[reportPrivateUsage]  # documented, for CPython
 
 
 def need_floating(op: str, x: Tensor) -> None:
     """Refuse a tensor that cannot carry a gradient."""
-    if not x.dtype.is_floating:
+    if not known_dtype(op, x).is_floating:
         raise DTypeError(f"{op}: needs a floating-point tensor. Received: {x.dtype}; write x.to(eg.float32)")
