@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,15 @@ from numpy.typing import NDArray
 import everygrad as eg
 
 NAN, INF = math.nan, math.inf
+Fn = (
+    Callable[[Any], Any]
+    | Callable[[Any, Any], Any]
+    | Callable[[Any, Any, Any], Any]
+    | Callable[[Any, Any, Any, Any], Any]
+    | Callable[[Any, Any, Any, Any, Any], Any]
+    | Callable[[Any, Any, Any, Any, Any, Any], Any]
+)
+"""A function of so many arguments, those with defaults counted."""
 
 
 def variable(values: Any, dtype: Any = np.float64) -> eg.Tensor:

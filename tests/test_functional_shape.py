@@ -13,10 +13,11 @@ from numpy.typing import NDArray
 import everygrad as eg
 from everygrad import functional as F
 from everygrad import nn
-from tests.fault_tools import same, slopes, variable
+from tests.fault_tools import Fn, same, slopes, variable
 
 pytestmark = pytest.mark.usefixtures("library")
 Array = NDArray[Any]
+TORCH: Any = torch
 T: Any = torch.nn.functional
 R = np.random.default_rng(5)
 V, M, C, B = (R.normal(size=s) for s in [(4,), (3, 4), (2, 3, 4), (2, 8, 2, 4)])
@@ -27,16 +28,18 @@ Call = tuple[str, Callable[..., Any], Callable[..., Any], tuple[Any, ...]]
 def _calls() -> list[Call]:
     calls: list[Call] = []
 
-    def add(name: str, *arrays: Any, do: Callable[..., Any] | None = None, **options: Any) -> None:
+    def add(name: str, *arrays: Any, do: Fn | None = None, **options: Any) -> None:
         def run(home: Any) -> Callable[..., Any]:
-            if do is not None:
-                return lambda *xs: do(home, *xs)
-            return lambda *xs: getattr(home, name)(*xs, **options)
+            def call(*xs: Any) -> Any:
+                function: Any = do
+                return getattr(home, name)(*xs, **options) if do is None else function(home, *xs)
+
+            return call
 
         calls.append((f"{name}-{len(calls)}", run(eg), run(torch), arrays))
 
     def method(name: str, array: Array, *args: Any, **options: Any) -> None:
-        add(name, array, do=lambda home, x: getattr(x, name)(*args, **options))
+        add(name, array, do=lambda h, x: getattr(x, name)(*args, **options))
 
     for offset, dim1, dim2 in [(0, 0, 1), (1, 0, -1), (-1, 2, 0), (5, 1, 2)]:
         method("diagonal", C, offset, dim1, dim2)
@@ -66,8 +69,8 @@ def _calls() -> list[Call]:
     add("select_scatter", C, R.normal(size=(2, 4)), do=lambda h, x, s: h.select_scatter(x, s, 1, -1))
     add("slice_scatter", C, R.normal(size=(2, 3, 2)), do=lambda h, x, s: h.slice_scatter(x, s, 2, 1, -1, 1))
     add("slice_scatter", C, R.normal(size=(2, 3, 2)), do=lambda h, x, s: h.slice_scatter(x, s, 2, None, 9, 2))
-    for size, step in [(2, 1), (3, 2), (4, 3), (0, 1)]:
-        method("unfold", C, -1, size, step)
+    for length, step in [(2, 1), (3, 2), (4, 3), (0, 1)]:
+        method("unfold", C, -1, length, step)
     method("unfold", C, 1, 2, 1)
     method("repeat_interleave", M, 2)
     method("repeat_interleave", M, 3, dim=-1)
@@ -120,7 +123,9 @@ CALLS = _calls()
 
 
 def _flat(out: Any) -> list[Any]:
-    return list(out) if isinstance(out, (tuple, list)) else [out]
+    several = isinstance(out, (tuple, list))
+    parts: Any = out
+    return list(parts) if several else [parts]
 
 
 def _squares(parts: Sequence[Any]) -> Any:
@@ -136,21 +141,22 @@ def test_is_torchs(call: Call) -> None:
     compared(ours, theirs, arrays)
 
 
-def compared(ours: Callable[..., Any], theirs: Callable[..., Any], arrays: Sequence[Array]) -> None:
+def compared(ours: Fn, theirs: Fn, arrays: Sequence[Array]) -> None:
     """Values, and gradients to the second order."""
     xs = [variable(a) for a in arrays]
     ts = [torch.tensor(a, requires_grad=True) for a in arrays]
-    found, due = _flat(ours(*xs)), _flat(theirs(*ts))
+    functions: list[Any] = [ours, theirs]
+    found, due = _flat(functions[0](*xs)), _flat(functions[1](*ts))
     assert [x.shape for x in found] == [tuple(t.shape) for t in due]
     for x, t in zip(found, due):
         same(x.tolist(), t.tolist())
     first = eg.gradients(_squares(found), xs, create_graph=True)
-    first_due = torch.autograd.grad(_squares(due), ts, create_graph=True)
+    first_due: Any = torch.autograd.grad(_squares(due), ts, create_graph=True)
     for g, t in zip(first, first_due):
         assert g is not None
         same(g.tolist(), t.tolist())
     second = eg.gradients(_squares([g for g in first if g is not None]), xs)
-    second_due = torch.autograd.grad(_squares(first_due), ts, allow_unused=True)
+    second_due: Any = torch.autograd.grad(_squares(first_due), ts, allow_unused=True)
     for g, t in zip(second, second_due):
         same([] if g is None else g.tolist(), [] if t is None else t.tolist())
 
@@ -212,8 +218,8 @@ def test_positions() -> None:
     x = eg.tensor([[0, 3], [5, 0]])
     assert eg.argwhere(x).tolist() == [[0, 1], [1, 0]]
     assert [v.tolist() for v in eg.where(x > 0)] == [[0, 1], [1, 0]]
-    assert eg.tril_indices(3, 2, 1).tolist() == torch.tril_indices(3, 2, 1).tolist()
-    assert eg.triu_indices(3, 4, -1, dtype=eg.int32).tolist() == torch.triu_indices(3, 4, -1).tolist()
+    assert eg.tril_indices(3, 2, 1).tolist() == TORCH.tril_indices(3, 2, 1).tolist()
+    assert eg.triu_indices(3, 4, -1, dtype=eg.int32).tolist() == TORCH.triu_indices(3, 4, -1).tolist()
     assert eg.broadcast_shapes((2, 1), 3) == (2, 3)
 
 
@@ -235,36 +241,36 @@ def test_what_a_tensor_says() -> None:
     assert x.long().new_full((2,), 7).tolist() == [7, 7]
 
 
-@pytest.mark.parametrize(
-    "call",
-    [
-        lambda x: eg.diagonal(x, dim1=1, dim2=1),
-        lambda x: eg.diagonal(x[0]),
-        lambda x: eg.diag(x[None]),
-        lambda x: eg.diag_embed(eg.tensor(1.0)),
-        lambda x: eg.diagonal_scatter(x, eg.ones(3)),
-        lambda x: eg.trace(x[0]),
-        lambda x: eg.rot90(x, dims=(0, 0)),
-        lambda x: eg.select_scatter(x, x, 0, 0),
-        lambda x: eg.slice_scatter(x, eg.ones(2, 2), 0, 0, 1),
-        lambda x: x.unfold(0, 3, 1),
-        lambda x: eg.repeat_interleave(x, eg.tensor([1, 2, 3]), 0),
-        lambda x: eg.repeat_interleave(x, -1),
-        lambda x: eg.repeat_interleave(x, 2, 0, output_size=3),
-        lambda x: eg.unflatten(x, 1, (2, 2)),
-        lambda x: eg.block_diag(x[None]),
-        lambda x: eg.hsplit(x, 2),
-        lambda x: eg.dsplit(x, 1),
-        lambda x: eg.tensor_split(x, 0),
-        lambda x: eg.meshgrid(x),
-        lambda x: eg.cartesian_prod(x),
-        lambda x: eg.combinations(x),
-        lambda x: F.pixel_shuffle(x[None], 2),
-        lambda x: F.pixel_unshuffle(x[None], 2),
-        lambda x: F.channel_shuffle(x[None], 3),
-        lambda x: eg.broadcast_shapes((2,), (3,)),
-    ],
-)
+UNFIT: list[Callable[[eg.Tensor], Any]] = [
+    lambda x: eg.diagonal(x, dim1=1, dim2=1),
+    lambda x: eg.diagonal(x[0]),
+    lambda x: eg.diag(x[None]),
+    lambda x: eg.diag_embed(eg.tensor(1.0)),
+    lambda x: eg.diagonal_scatter(x, eg.ones(3)),
+    lambda x: eg.trace(x[0]),
+    lambda x: eg.rot90(x, dims=(0, 0)),
+    lambda x: eg.select_scatter(x, x, 0, 0),
+    lambda x: eg.slice_scatter(x, eg.ones(2, 2), 0, 0, 1),
+    lambda x: x.unfold(0, 3, 1),
+    lambda x: eg.repeat_interleave(x, eg.tensor([1, 2, 3]), 0),
+    lambda x: eg.repeat_interleave(x, -1),
+    lambda x: eg.repeat_interleave(x, 2, 0, output_size=3),
+    lambda x: eg.unflatten(x, 1, (2, 2)),
+    lambda x: eg.block_diag(x[None]),
+    lambda x: eg.hsplit(x, 2),
+    lambda x: eg.dsplit(x, 1),
+    lambda x: eg.tensor_split(x, 0),
+    lambda x: eg.meshgrid(x),
+    lambda x: eg.cartesian_prod(x),
+    lambda x: eg.combinations(x),
+    lambda x: F.pixel_shuffle(x[None], 2),
+    lambda x: F.pixel_unshuffle(x[None], 2),
+    lambda x: F.channel_shuffle(x[None], 3),
+    lambda x: eg.broadcast_shapes((2,), (3,)),
+]
+
+
+@pytest.mark.parametrize("call", UNFIT)
 def test_sizes_that_do_not_fit(call: Callable[[eg.Tensor], Any]) -> None:
     with pytest.raises(eg.ShapeError):
         call(eg.ones(2, 3))
@@ -272,11 +278,12 @@ def test_sizes_that_do_not_fit(call: Callable[[eg.Tensor], Any]) -> None:
 
 def test_indices_out_of_range() -> None:
     x = eg.ones(2, 3)
-    for call in (
+    calls: list[Callable[[], Any]] = [
         lambda: eg.select(x, 1, 7),
         lambda: eg.select_scatter(x, x[:, 0], 1, 7),
         lambda: x.narrow(1, 2, 7),
-    ):
+    ]
+    for call in calls:
         with pytest.raises(IndexError, match=r"(?s)7.*3|3.*7"):
             call()
     with pytest.raises(TypeError, match="both"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 
 import everygrad as eg
 from everygrad import functional as F
-from tests.fault_tools import same, slopes, variable
+from tests.fault_tools import Fn, same, slopes, variable
 
 pytestmark = pytest.mark.usefixtures("library")
 Array = NDArray[Any]
@@ -84,17 +85,19 @@ class TestBurn:
         assert first is not None and slopes(first, x) == [0, 12, 36, 36, 24]
 
 
-def theirs(call: Any, *arrays: Array) -> tuple[Array, list[Array]]:
+def theirs(call: Fn, *arrays: Array) -> tuple[Array, list[Array]]:
     """The value of torch's own, and the gradients of the sum of its squares."""
     xs = [torch.tensor(a, requires_grad=True) for a in arrays]
-    out = call(*xs)
+    function: Any = call
+    out = function(*xs)
     grads = torch.autograd.grad(out.square().sum(), xs)
     return out.detach().numpy(), [g.numpy() for g in grads]
 
 
-def ours(call: Any, *arrays: Array) -> tuple[Array, list[Array]]:
+def ours(call: Fn, *arrays: Array) -> tuple[Array, list[Array]]:
     xs = [variable(a) for a in arrays]
-    out = call(*xs)
+    function: Any = call
+    out = function(*xs)
     grads = eg.gradients((out * out).sum(), xs)
     assert all(g is not None for g in grads)
     return out.detach().numpy(), [g.numpy() for g in grads if g is not None]
@@ -207,25 +210,25 @@ def test_low_precision_rounds_once() -> None:
     assert value.dtype is eg.float16 and value.item() == np.float16(exact)
 
 
-@pytest.mark.parametrize(
-    ("call", "error"),
-    [
-        (lambda x, i: eg.scatter_reduce(x, 0, i, eg.ones(2), "max"), ValueError),
-        (lambda x, i: eg.scatter_reduce(x, 0, i, eg.ones(2), "amax"), IndexError),
-        (lambda x, i: eg.index_reduce(x, 0, i, eg.ones(2), "prod"), IndexError),
-        (lambda x, i: eg.index_copy(x, 0, i, eg.ones(2)), IndexError),
-        (lambda x, i: eg.index_fill(x, 0, i, 1.0), IndexError),
-        (lambda x, i: eg.put(x, i, eg.ones(2)), IndexError),
-        (lambda x, i: eg.put(x, i, eg.ones(3)), eg.ShapeError),
-        (lambda x, i: eg.masked_scatter(x, x < 1, eg.ones(2)), eg.ShapeError),
-        (lambda x, i: eg.masked_scatter(x, i, eg.ones(2)), eg.DTypeError),
-        (lambda x, i: eg.gather_nd(x, i[:, None]), IndexError),
-        (lambda x, i: eg.gather_nd(x, i), eg.ShapeError),
-        (lambda x, i: eg.index_fill(x, 0, i, eg.ones(2)), eg.ShapeError),
-        (lambda x, i: eg.scatter_reduce(x.long(), 0, i * 0, eg.ones(2), "sum"), eg.DTypeError),
-    ],
-)
-def test_wrong_calls(call: Any, error: type[Exception]) -> None:
+WRONG: list[tuple[Callable[[eg.Tensor, eg.Tensor], Any], type[Exception]]] = [
+    (lambda x, i: eg.scatter_reduce(x, 0, i, eg.ones(2), "max"), ValueError),
+    (lambda x, i: eg.scatter_reduce(x, 0, i, eg.ones(2), "amax"), IndexError),
+    (lambda x, i: eg.index_reduce(x, 0, i, eg.ones(2), "prod"), IndexError),
+    (lambda x, i: eg.index_copy(x, 0, i, eg.ones(2)), IndexError),
+    (lambda x, i: eg.index_fill(x, 0, i, 1.0), IndexError),
+    (lambda x, i: eg.put(x, i, eg.ones(2)), IndexError),
+    (lambda x, i: eg.put(x, i, eg.ones(3)), eg.ShapeError),
+    (lambda x, i: eg.masked_scatter(x, x < 1, eg.ones(2)), eg.ShapeError),
+    (lambda x, i: eg.masked_scatter(x, i, eg.ones(2)), eg.DTypeError),
+    (lambda x, i: eg.gather_nd(x, i[:, None]), IndexError),
+    (lambda x, i: eg.gather_nd(x, i), eg.ShapeError),
+    (lambda x, i: eg.index_fill(x, 0, i, eg.ones(2)), eg.ShapeError),
+    (lambda x, i: eg.scatter_reduce(x.long(), 0, i * 0, eg.ones(2), "sum"), eg.DTypeError),
+]
+
+
+@pytest.mark.parametrize(("call", "error"), WRONG)
+def test_wrong_calls(call: Callable[..., Any], error: type[Exception]) -> None:
     with pytest.raises(error) as caught:
         call(eg.zeros(3), eg.tensor([0, 7]))
     if error is IndexError:
@@ -267,12 +270,13 @@ class TestBags:
 
     def test_wrong_calls(self) -> None:
         table, ids = eg.ones(3, 2), eg.tensor([0, 1])
-        for call in (
+        calls: list[Callable[[], Any]] = [
             lambda: F.embedding_bag(ids, table),
             lambda: F.embedding_bag(ids[None], table, eg.tensor([0])),
             lambda: F.embedding_bag(ids, table, eg.tensor([0]), include_last_offset=True),
             lambda: F.embedding_bag(ids, table, eg.tensor([0]), False, "sum", eg.ones(3)),
-        ):
+        ]
+        for call in calls:
             with pytest.raises(eg.ShapeError, match="embedding_bag"):
                 call()
         with pytest.raises(IndexError, match="padding_idx"):

@@ -11,7 +11,7 @@ from everygrad.functional.indexing import index_select
 from everygrad.functional.joining import aligned
 from everygrad.functional.shape import broadcast_to, reshape, stack, transpose
 from everygrad.registry import current, resolve
-from everygrad.tensor.wrap import wrap
+from everygrad.tensor.wrap import is_tensor, wrap
 from everygrad_ops import Backend, DType, ShapeError
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Tensor, ...]:
     >>> eg.meshgrid(eg.tensor([1, 2]), eg.tensor([3, 4, 5]), indexing="xy")[0].shape
     (3, 2)
     """
-    given = tensors[0] if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)) else tensors
+    given: Any = tensors[0] if len(tensors) == 1 and not is_tensor(tensors[0]) else tensors
     xs = aligned("meshgrid", given, False)
     if indexing not in (None, "ij", "xy"):
         raise ValueError(f"meshgrid: indexing must be 'ij' or 'xy'. Received: indexing={indexing!r}")

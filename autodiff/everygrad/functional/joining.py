@@ -256,8 +256,8 @@ def _raised(x: Tensor, rank: int) -> Tensor:
 def _at_least(rank: int, tensors: tuple[Any, ...]) -> Any:
     if len(tensors) == 1 and is_tensor(tensors[0]):
         return _raised(tensors[0], rank)
-    several = len(tensors) == 1 and isinstance(tensors[0], (list, tuple))
-    return tuple(_each(rank, tensors[0] if several else tensors))
+    given: Any = tensors[0] if len(tensors) == 1 else tensors
+    return tuple(_each(rank, given))
 
 
 def _part(x: Tensor, dim: int, start: int, end: int) -> Tensor:

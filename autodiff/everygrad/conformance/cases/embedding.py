@@ -147,6 +147,30 @@ CASES = [
     ),
 ]
 
+_BAGS: list[tuple[str, type[Exception], tuple[Any, ...], list[str]]] = [
+    ("high", IndexError, ([0, 7], [0]), ["7", "3"]),
+    ("negative", IndexError, ([0, -1], [0]), ["-1", "3"]),
+    ("first-offset", ShapeError, ([0, 1], [1]), []),
+    ("falling-offsets", ShapeError, ([0, 1, 2], [0, 2, 1]), []),
+    ("offset-too-large", ShapeError, ([0, 1], [0, 3]), []),
+    ("no-bag", ShapeError, ([0, 1], []), []),
+    ("matrix", ShapeError, ([[0, 1]], [0]), []),
+    ("mode", ValueError, ([0, 1], [0], "prod"), ["prod"]),
+    ("weighted-mean", ShapeError, ([0, 1], [0], "mean", np.ones(2)), []),
+]
+
+
+def _bag_call(name: str, error: type[Exception], args: tuple[Any, ...], words: list[str]) -> BadCall:
+    indices, offsets, *rest = args
+    return BadCall(
+        "embedding_bag",
+        name,
+        lambda r: (np.ones((3, 2)), _repeated(indices), _repeated(offsets), *rest),
+        error,
+        words,
+    )
+
+
 BAD_CALLS = [
     BadCall(
         "embedding", "high", lambda r: (np.ones((3, 2)), _repeated([0, 7]), None), IndexError, ["7", "3"]
@@ -176,30 +200,5 @@ BAD_CALLS = [
     BadCall(
         "embedding_backward", "sizes", lambda r: (np.ones((2, 2)), _repeated([0, 1, 2]), 3, None), ShapeError
     ),
+    *(_bag_call(*row) for row in _BAGS),
 ]
-
-_BAGS: list[tuple[str, type[Exception], tuple[Any, ...], list[str]]] = [
-    ("high", IndexError, ([0, 7], [0]), ["7", "3"]),
-    ("negative", IndexError, ([0, -1], [0]), ["-1", "3"]),
-    ("first-offset", ShapeError, ([0, 1], [1]), []),
-    ("falling-offsets", ShapeError, ([0, 1, 2], [0, 2, 1]), []),
-    ("offset-too-large", ShapeError, ([0, 1], [0, 3]), []),
-    ("no-bag", ShapeError, ([0, 1], []), []),
-    ("matrix", ShapeError, ([[0, 1]], [0]), []),
-    ("mode", ValueError, ([0, 1], [0], "prod"), ["prod"]),
-    ("weighted-mean", ShapeError, ([0, 1], [0], "mean", np.ones(2)), []),
-]
-
-
-def _bag_call(name: str, error: type[Exception], args: tuple[Any, ...], words: list[str]) -> BadCall:
-    indices, offsets, *rest = args
-    return BadCall(
-        "embedding_bag",
-        name,
-        lambda r: (np.ones((3, 2)), _repeated(indices), _repeated(offsets), *rest),
-        error,
-        words,
-    )
-
-
-BAD_CALLS += [_bag_call(*row) for row in _BAGS]
