@@ -68,7 +68,7 @@ $(VENV)/bench.stamp: $(VENV)/dev.stamp
 	@touch $@
 
 bench: $(VENV)/bench.stamp
-	OMP_NUM_THREADS=1 $(BIN)/python tests/benchmarks/overhead.py $(BENCH)
+	$(BIN)/python tests/benchmarks/run.py $(BENCH)
 
 clean:
 	rm -rf $(VENV) demo-output dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
