@@ -209,8 +209,9 @@ def merged(name: str) -> list[Argument]:
 
 
 def may_be_left_out(name: str, argument: str) -> bool:
-    """Whether torch has an overload without it."""
-    return any(argument not in {a.name for a in overload} for overload in torchs(name))
+    """Whether torch has an overload without it, or with a default for it."""
+    needed = [{a.name for a in overload if a.default is REQUIRED} for overload in torchs(name)]
+    return any(argument not in names for names in needed)
 
 
 def compare(name: str, ours: list[Argument], theirs: list[Argument], skipped: set[str]) -> list[str]:
