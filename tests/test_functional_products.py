@@ -7,12 +7,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-import torch
+import torch as typed_torch
 
 import everygrad as eg
 from everygrad import functional as F
+from everygrad.conformance.calls import is_array
 from tests.fault_tools import same, slopes, variable
 
+torch: Any = typed_torch
 pytestmark = pytest.mark.usefixtures("library")
 T: Any = torch.nn.functional
 r = np.random.default_rng(11)
@@ -119,13 +121,13 @@ CALLS: list[tuple[str, tuple[Any, ...], dict[str, Any]]] = [
 
 
 def theirs(name: str) -> Callable[..., Any]:
-    call: Any = getattr(torch, name, None)
-    return call if call is not None else getattr(T, name)
+    call: Callable[..., Any] = getattr(torch if hasattr(torch, name) else T, name)
+    return call
 
 
 @pytest.mark.parametrize(("name", "args", "options"), CALLS, ids=[f"{c[0]}-{i}" for i, c in enumerate(CALLS)])
 def test_functions_are_torchs(name: str, args: tuple[Any, ...], options: dict[str, Any]) -> None:
-    arrays = [a for a in args if isinstance(a, np.ndarray)]
+    arrays = [a for a in args if is_array(a)]
     rest = args[len(arrays) :]
     xs, ts = [variable(a) for a in arrays], [torch.tensor(a, requires_grad=True) for a in arrays]
     out, due = getattr(F, name)(*xs, *rest, **options), theirs(name)(*ts, *rest, **options)

@@ -235,10 +235,10 @@ def _pair(op: str, input: Any) -> Pair:
     if is_tensor(input):
         x = floating(input)
         return x, wrap(x.backend.zeros_like(x.array), x.backend, x.dtype)
-    if not isinstance(input, (tuple, list)) or len(input) != 2:  # pyright: ignore[reportUnknownArgumentType]  # of anything
-        raise TypeError(f"{op}: input must be a Tensor or a pair (re, im). Received: {type(input).__name__}")  # pyright: ignore[reportUnknownArgumentType]  # of anything
-    first: Any = input[0]
-    second: Any = input[1]
+    given: Any = input
+    if not isinstance(given, (tuple, list)) or len(given) != 2:  # pyright: ignore[reportUnknownArgumentType]  # of anything
+        raise TypeError(f"{op}: input must be a Tensor or a pair (re, im). Received: {type(input).__name__}")
+    first, second = _two(input)
     need_tensor(op, "re", first)
     need_tensor(op, "im", second)
     if first.shape != second.shape:
@@ -247,6 +247,10 @@ def _pair(op: str, input: Any) -> Pair:
         )
     re, im = together(op, floating(first), floating(second))
     return re, im
+
+
+def _two(pair: Any) -> tuple[Any, Any]:
+    return pair[0], pair[1]
 
 
 def _places(

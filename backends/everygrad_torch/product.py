@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import torch
 from typing_extensions import override
@@ -12,7 +13,8 @@ from everygrad_ops.errors import mixed_dtypes
 from everygrad_ops.product import ProductOps, check_cross, check_rows
 from everygrad_torch.arrays import LOW, Array
 
-_cross: Callable[..., Array] = torch.linalg.cross  # pyright: ignore[reportUnknownMemberType]  # untyped in torch
+_linalg: Any = torch.linalg
+_cross: Callable[..., Array] = _linalg.cross
 
 
 class TorchProduct(ProductOps[Array]):

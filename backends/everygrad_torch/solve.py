@@ -9,7 +9,7 @@ from typing_extensions import override
 
 from everygrad_ops import Backend
 from everygrad_ops.checks import common_shape
-from everygrad_ops.matrix import check_matrix, no_answer
+from everygrad_ops.matrix import check_factor, check_matrix, no_answer
 from everygrad_ops.solve import SolveOps, check_pivots, check_system, unfit_system
 from everygrad_torch.arrays import LOW, Array
 
@@ -52,11 +52,11 @@ class TorchSolve(SolveOps[Array]):
 
     @override
     def pinv(self: Backend[Array], x: Array, rtol: float) -> Array:
-        check_matrix("pinv", self, x)
+        check_factor("pinv", self, x)
         try:
             return _like(_linalg.pinv(_float(x), rtol=rtol), x)
         except _Singular:
-            raise no_answer("pinv", "the values of a matrix must be finite") from None
+            raise no_answer("pinv", "it did not converge for a matrix") from None
 
     @override
     def slogdet(self: Backend[Array], x: Array) -> tuple[Array, Array]:

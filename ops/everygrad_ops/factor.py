@@ -12,6 +12,7 @@ from everygrad_ops import lapack
 from everygrad_ops.host import all_on_host, on_host
 from everygrad_ops.marks import optional, outputs
 from everygrad_ops.matrix import (
+    check_factor,
     check_matrix,
     column,
     columns,
@@ -39,7 +40,7 @@ class FactorOps(Protocol[A]):
         """
         import numpy as np
 
-        check_matrix("cholesky", self, x, square=True)
+        check_factor("cholesky", self, x, square=True)
         try:
             return on_host(self, np.linalg.cholesky, symmetric(self, x))
         except np.linalg.LinAlgError:
@@ -48,12 +49,11 @@ class FactorOps(Protocol[A]):
     @optional
     @outputs("q", "r")
     def qr(self: Backend[A], x: A) -> tuple[A, A]:
-        """Orthonormal columns q (..., m, k) and upper triangular r (..., k, n) with q r = x; r has no
-        negative diagonal entry.
+        """Orthonormal columns q (..., m, k) and upper triangular r (..., k, n) with q r = x.
 
-        The gradient needs the first k columns of x to be independent.
+        No diagonal entry of r is negative. The gradient needs the first k columns of x to be independent.
         """
-        check_matrix("qr", self, x)
+        check_factor("qr", self, x)
         q, r = all_on_host(self, lapack.qr, x)
         return fix_qr(self, q, r)
 
@@ -66,11 +66,11 @@ class FactorOps(Protocol[A]):
         """
         import numpy as np
 
-        check_matrix("eigh", self, x, square=True)
+        check_factor("eigh", self, x, square=True)
         try:
             values, vectors = all_on_host(self, lapack.eigh, symmetric(self, x))
         except np.linalg.LinAlgError:
-            raise no_answer("eigh", "the values of a matrix must be finite") from None
+            raise no_answer("eigh", "it did not converge for a matrix") from None
         return values, self.mul(vectors, row(self, signs(self, vectors)))
 
     @optional
@@ -82,20 +82,21 @@ class FactorOps(Protocol[A]):
         """
         import numpy as np
 
-        check_matrix("svd", self, x)
+        check_factor("svd", self, x)
         try:
             u, s, vh = all_on_host(self, lapack.svd, x)
         except np.linalg.LinAlgError:
-            raise no_answer("svd", "the values of a matrix must be finite") from None
+            raise no_answer("svd", "it did not converge for a matrix") from None
         return fix_svd(self, u, s, vh)
 
     @optional
     @outputs("lower", "upper", "permutation", integer=("permutation",))
     def lu(self: Backend[A], x: A) -> tuple[A, A, A]:
-        """Unit lower triangular (..., m, k), upper triangular (..., k, n), and int64 rows (..., m):
-        row i of lower times upper is row permutation[i] of x. Pivots are the largest of their column.
+        """Unit lower triangular (..., m, k), upper triangular (..., k, n) and an int64 permutation (..., m).
+
+        Row i of lower times upper is row permutation[i] of x. Pivots are the largest of their column.
         """
-        check_matrix("lu", self, x)
+        check_factor("lu", self, x)
         lower, upper, permutation = all_on_host(self, lapack.lu, x)
         return lower, upper, permutation
 

@@ -43,8 +43,9 @@ class FftOps(Protocol[A]):
     @optional
     @outputs("re", "im")
     def fft(self: Backend[A], re: A, im: A, dim: int, inverse: bool = False) -> tuple[A, A]:
-        """The sums over j of (re + i im)[j] exp(-2 pi i j k / n) for k from 0 to n - 1; with `inverse`, of
-        exp(2 pi i j k / n), not divided by n.
+        """The sums over j of (re + i im)[j] exp(-2 pi i j k / n) for k from 0 to n - 1.
+
+        With `inverse`, of exp(2 pi i j k / n): not divided by n.
         """
         check_signal("fft", self, dim, re, im)
         re, im = all_on_host(self, functools.partial(lapack.fft, dim=dim, inverse=inverse), re, im)

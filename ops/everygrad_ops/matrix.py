@@ -111,6 +111,17 @@ def check_matrix(op: str, b: Backend[A], x: A, square: bool = False, name: str =
     return shape
 
 
+def check_factor(op: str, b: Backend[A], x: A, square: bool = False) -> tuple[int, ...]:
+    """The same for what is to be factored, whose values must be finite: of others, libraries make anything."""
+    shape = check_matrix(op, b, x, square)
+    finite = b.all(b.isfinite(b.detach(x)), tuple(range(len(shape))))
+    if not bool(b.to_numpy(finite)):
+        raise LinAlgError(
+            f"{op}: the values of a matrix must be finite. Received: inf or NaN; write nan_to_num first"
+        )
+    return shape
+
+
 def no_answer(op: str, reason: str) -> LinAlgError:
     """The error for a matrix that has no inverse or no such factors."""
     return LinAlgError(

@@ -10,7 +10,7 @@ from everygrad_ops import lapack
 from everygrad_ops.errors import LinAlgError, ShapeError, mixed_dtypes
 from everygrad_ops.host import all_on_host, on_host
 from everygrad_ops.marks import optional, outputs
-from everygrad_ops.matrix import check_matrix, diagonal_of, identity, no_answer
+from everygrad_ops.matrix import check_factor, check_matrix, diagonal_of, identity, no_answer
 from everygrad_ops.precision import narrow, wide
 from everygrad_ops.singular import cofactor
 
@@ -63,11 +63,11 @@ class SolveOps(Protocol[A]):
         """
         import numpy as np
 
-        check_matrix("pinv", self, x)
+        check_factor("pinv", self, x)
         try:
             return on_host(self, functools.partial(np.linalg.pinv, rcond=rtol), x)
         except np.linalg.LinAlgError:
-            raise no_answer("pinv", "the values of a matrix must be finite") from None
+            raise no_answer("pinv", "it did not converge for a matrix") from None
 
     @optional
     @outputs("sign", "logabsdet")

@@ -37,11 +37,11 @@ def einsum(*args: Any) -> Tensor:
     >>> eg.einsum("ii", x).item(), eg.einsum("...ij->...ji", x).tolist()
     (5.0, [[1.0, 3.0], [2.0, 4.0]])
     """
-    equation, operands = args[0] if args else "", args[1:]
+    equation, operands = args[0] if args else "", list(args[1:])
     if not isinstance(equation, str):
         equation, operands = _from_lists(args)
-    elif len(operands) == 1 and isinstance(operands[0], (list, tuple)):
-        operands = tuple(operands[0])  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]  # torch's older form
+    elif len(operands) == 1 and not is_tensor(operands[0]) and hasattr(operands[0], "__iter__"):
+        operands = list(operands[0])  # torch's older form
     if not operands:
         raise ShapeError(f"einsum: needs at least one operand. Received: {equation!r} alone")
     for i, x in enumerate(operands):
@@ -52,12 +52,12 @@ def einsum(*args: Any) -> Tensor:
     return wrap(b.einsum([x.array for x in xs], written), b, xs[0].known_dtype)
 
 
-def _from_lists(given: Sequence[Any]) -> tuple[str, tuple[Any, ...]]:
+def _from_lists(given: Sequence[Any]) -> tuple[str, list[Any]]:
     """The equation of operands that alternate with lists of dims."""
     pairs = len(given) // 2
     terms = [_letters(dims) for dims in given[1 : 2 * pairs : 2]]
     arrow = f"->{_letters(given[-1])}" if len(given) % 2 else ""
-    return ",".join(terms) + arrow, tuple(given[0 : 2 * pairs : 2])
+    return ",".join(terms) + arrow, list(given[0 : 2 * pairs : 2])
 
 
 def _letters(dims: Any) -> str:

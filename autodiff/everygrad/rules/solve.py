@@ -4,22 +4,20 @@ from __future__ import annotations
 
 from typing import TypeVar
 
-from everygrad.rules.registry import gradient
+from everygrad.rules.registry import gradient, joint_gradient
 from everygrad_ops import Backend
 from everygrad_ops.matrix import column, columns, identity, rows, turned
 
 A = TypeVar("A")
 
 
-@gradient("solve", "x")
-def solve_x(b: Backend[A], g: A, x: A, x_shape: tuple[int, ...], out: A) -> A:
-    part = b.matmul(b.solve(turned(b, x), g), turned(b, out))
-    return b.sum_to(b.neg(part), x_shape)
-
-
-@gradient("solve", "y")
-def solve_y(b: Backend[A], g: A, x: A, y_shape: tuple[int, ...]) -> A:
-    return b.sum_to(b.solve(turned(b, x), g), y_shape)
+@joint_gradient("solve", "x", "y", only_for={"out": ("x",)})
+def solve_all(
+    b: Backend[A], g: A, x: A, y_shape: tuple[int, ...], out: A, needs: tuple[bool, bool]
+) -> tuple[A | None, A | None]:
+    grad_y = b.solve(turned(b, x), g)
+    grad_x = b.sum_to(b.neg(b.matmul(grad_y, turned(b, out))), b.shape(x)) if needs[0] else None
+    return grad_x, b.sum_to(grad_y, y_shape) if needs[1] else None
 
 
 @gradient("solve_triangular", "x")

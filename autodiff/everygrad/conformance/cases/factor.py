@@ -222,6 +222,11 @@ BAD_CALLS = [
         _bad(op, "integers", np.ones((2, 2), np.int64), DTypeError)
         for op in ("cholesky", "qr", "eigh", "svd", "lu")
     ),
+    *(
+        _bad(op, f"not-finite-{i}", np.array([[v, 1.0], [1.0, 3.0]]), LinAlgError)
+        for op in ("cholesky", "qr", "eigh", "svd", "lu")
+        for i, v in enumerate((np.nan, np.inf))
+    ),
     _bad("cholesky", "indefinite", np.array([[1.0, 2.0], [2.0, 1.0]]), LinAlgError),
     _bad("cholesky", "one-of-a-batch", np.stack([np.eye(2), -np.eye(2)]), LinAlgError),
 ]

@@ -239,6 +239,7 @@ BAD_CALLS = [
     _bad("inv", "singular", SINGULAR, error=LinAlgError),
     _bad("inv", "not-square", np.ones((2, 3))),
     _bad("pinv", "vector", np.ones(3), 1e-9),
+    _bad("pinv", "not-finite", np.array([[np.nan, 1.0]]), 1e-9, error=LinAlgError),
     _bad("slogdet", "not-square", np.ones((2, 3))),
     _bad("det", "not-square", np.ones((2, 3))),
     _bad("det", "vector", np.ones(3)),
