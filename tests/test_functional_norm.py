@@ -45,7 +45,7 @@ def test_as_in_torch(spec: str, name: str, args: tuple[Any, ...], options: dict[
     np.testing.assert_allclose(out.detach().numpy(), due.detach().numpy(), rtol=1e-10, atol=1e-12)
     mine = [a for a, n in zip(ours, needs) if n]
     others = [a for a, n in zip(theirs, needs) if n]
-    up = r.normal(size=due.shape)
+    up = r.normal(size=tuple(due.shape))
     grads = eg.gradients((out * eg.tensor(up, backend=spec)).sum(), mine)
     wanted = torch.autograd.grad((due * torch.tensor(up)).sum(), others)
     for g, w in zip(grads, wanted, strict=True):
@@ -75,12 +75,13 @@ def _instance(x: eg.Tensor, w: eg.Tensor) -> eg.Tensor:
 
 def _orders(f: Callable[[eg.Tensor], eg.Tensor], t: float, spec: str) -> list[float]:
     x = eg.tensor(t, dtype=eg.float64, backend=spec, requires_grad=True)
-    y, found = f(x), []
+    y = f(x)
+    found: list[float] = []
     for _ in range(3):
         (y_,) = eg.gradients(y, [x], create_graph=True)
         assert y_ is not None
         y = y_
-        found.append(y.item())
+        found.append(float(y.item()))
     return found
 
 
@@ -110,7 +111,7 @@ def test_ill_conditioned_groups(spec: str) -> None:
     rows = np.array([[[4096, 4097, 4098, 4099], [1e30, -1e30, 1e30, -1e30], [0.1] * 4]], np.float32)
     x = eg.tensor(rows, backend=spec, requires_grad=True)
     out = F.group_norm(x, 3)
-    due = [[-1.341635, -0.447212, 0.447212, 1.341635], [1, -1, 1, -1], [0, 0, 0, 0]]
+    due: Any = [[-1.341635, -0.447212, 0.447212, 1.341635], [1, -1, 1, -1], [0, 0, 0, 0]]
     np.testing.assert_allclose(out.detach().numpy()[0], due, atol=2e-6)
     (g,) = eg.gradients(out[0, 0, 0] + out[0, 2, 1], [x])
     assert g is not None and np.isfinite(g.numpy()).all()

@@ -43,7 +43,7 @@ def test_interpolate_as_in_torch(spec: str, shape: tuple[int, ...], options: dic
     x, t = eg.tensor(values, backend=spec, requires_grad=True), torch.tensor(values, requires_grad=True)
     out, due = F.interpolate(x, **options), T.interpolate(t, **options)
     np.testing.assert_allclose(out.detach().numpy(), due.detach().numpy(), atol=1e-12)
-    up = r.normal(size=due.shape)
+    up = r.normal(size=tuple(due.shape))
     (g,) = eg.gradients((out * eg.tensor(up, backend=spec)).sum(), [x])
     (wanted,) = torch.autograd.grad((due * torch.tensor(up)).sum(), [t])
     assert g is not None
@@ -68,7 +68,7 @@ def test_grid_sample_as_in_torch(spec: str, rank: int) -> None:
             T.grid_sample(x_, grid_, mode, padding, align),
         )
         np.testing.assert_allclose(out.detach().numpy(), due.detach().numpy(), atol=1e-12)
-        up = r.normal(size=due.shape)
+        up = r.normal(size=tuple(due.shape))
         found = eg.gradients((out * eg.tensor(up, backend=spec)).sum(), [x, grid])
         for g, wanted in zip(found, torch.autograd.grad((due * torch.tensor(up)).sum(), [x_, grid_])):
             assert g is not None

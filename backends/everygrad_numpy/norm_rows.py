@@ -33,7 +33,7 @@ def standardise_rows(
     overflows, or something is not finite.
     """
     mean, rstd, variance = np.empty((3, len(x)), x.dtype)
-    ones: Array = np.full(x.shape[-1], 1, x.dtype)
+    ones = ones_of(x.shape[-1], x)
     count = x.size // len(x)
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
         for at in blocks(x):
@@ -78,7 +78,7 @@ def slope_rows(
     """The gradients in x (written to `out`), scale and bias, from (mean, rstd) of the rows."""
     width = x.shape[-1]
     gw, gb = np.zeros((2, width), x.dtype)
-    ones: Array = np.full(width, 1, x.dtype)
+    ones = ones_of(width, x)
     w = ones if scale is None else scale
     for at in blocks(x):
         g, s = grad[at], stats[1][at]
@@ -87,7 +87,7 @@ def slope_rows(
         if needs[1]:
             gw += s @ both
         if needs[2]:
-            gb += np.full(len(g), 1, x.dtype) @ g
+            gb += ones_of(len(g), x) @ g
         if needs[0]:
             along, mean = (both @ w) / width, (g @ w) / width
             centred *= (along * s * s * s)[:, None]
@@ -110,7 +110,7 @@ def slope_parts(
     """The same for rows with parts."""
     rows, parts, width = x.shape
     gw, gb = np.empty((2, rows, parts), x.dtype)
-    ones: Array = np.full(width, 1, x.dtype)
+    ones = ones_of(width, x)
     for at in blocks(x):
         g, s = grad[at], stats[1][at]
         centred = centre(x[at], stats[0][at], s, ones)
@@ -140,6 +140,11 @@ def centre(block: Array, mean: Array, rstd: Array, ones: Array) -> Array:
 def _counts(rest: Array, var: Array) -> bool:
     """Whether what is left of a mean is more than rounding against the deviation."""
     return bool((np.square(rest) > var * (np.finfo(var.dtype).eps / 4) ** 2).any())
+
+
+def ones_of(count: int, like: Array) -> Array:
+    """A vector of ones, whose product with rows is their sum."""
+    return np.full(count, 1, like.dtype)
 
 
 def total(block: Array, ones: Array) -> Array:

@@ -9,7 +9,7 @@ from typing_extensions import override
 
 from everygrad_numpy.arrays import Array
 from everygrad_numpy.norm import flat, plain, shaped, usable
-from everygrad_numpy.norm_rows import blocks
+from everygrad_numpy.norm_rows import blocks, ones_of
 from everygrad_ops import Backend
 from everygrad_ops.norm import check_trailing
 from everygrad_ops.rms_norm import RMSNormOps
@@ -66,8 +66,8 @@ def _slope(
 ) -> tuple[Array | None, Array | None]:
     width = x.shape[1]
     gx: Array | None = np.empty(x.shape, x.dtype) if needs[0] else None
-    gw: Array = np.zeros(width, x.dtype)
-    w: Array = np.full(width, 1, x.dtype) if scale is None else scale
+    gw: Array = np.zeros((width,), x.dtype)
+    w: Array = ones_of(width, x) if scale is None else scale
     for at in blocks(x):
         g, s = grad[at], rstd[at]
         both = np.multiply(g, x[at])

@@ -43,7 +43,8 @@ class TorchGroupNorm(GroupNormOps[Array]):
         out, mean, rstd = _group_norm(x.contiguous(), weight, bias, n, c, plane, groups, eps)
         if are_good(mean, rstd):
             return out, mean, rstd
-        for i in torch.nonzero(bad_rows(mean, rstd).any(1)).reshape(-1).tolist():
+        for row in torch.nonzero(bad_rows(mean, rstd).any(1)):
+            i = int(row)
             again = _default_group_norm(self, x[i : i + 1], groups, weight, bias, eps)
             for whole, part in zip((out, mean, rstd), again):
                 whole[i : i + 1] = part

@@ -12,13 +12,14 @@ from typing_extensions import override
 from everygrad_ops import Backend
 from everygrad_ops.norm import check_trailing
 from everygrad_ops.rms_norm import RMSNormOps
-from everygrad_torch.arrays import LOW, Array
+from everygrad_torch.arrays import LOW, Array, kernel
 from everygrad_torch.norm import FAR, floating
 
 Two = tuple[Array | None, Array | None]
 _default_rms_norm: Callable[..., tuple[Array, Array]] = Backend[Array].rms_norm_with_stats
 _default_rms_norm_backward: Callable[..., Two] = Backend[Array].rms_norm_backward
-_norm: Any = torch.linalg.vector_norm
+_aten: Any = torch.ops.aten
+_norm: Callable[..., Array] = kernel(_aten.linalg_vector_norm.default)
 
 
 class TorchRMSNorm(RMSNormOps[Array]):

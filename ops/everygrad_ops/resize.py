@@ -172,7 +172,8 @@ def _run(start: NDArray[Any], stop: NDArray[Any], kernel: Callable[[NDArray[Any]
 
 
 def _linear(t: NDArray[Any]) -> NDArray[Any]:
-    return np.clip(1 - np.abs(t), 0.0, 1.0)
+    near: NDArray[Any] = np.maximum(1 - np.abs(t), 0.0)
+    return near
 
 
 def _cubic(t: NDArray[Any], a: float = -0.75) -> NDArray[Any]:

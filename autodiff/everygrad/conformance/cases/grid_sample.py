@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
-from everygrad.conformance.case import Array, BadCall, Case
+from everygrad.conformance.case import Array, BadCall, Case, Sampler
 from everygrad.conformance.cases.norm import WIDE
 from everygrad_ops import DType, DTypeError, ShapeError
 
 FAR = 2.0**20
 Taps = list[tuple[int, float, float]]
-"""(index or None outside, weight, slope)"""
+"""(index, weight, slope)"""
 
 
 def _reflect(p: float, length: int, align: bool) -> tuple[float, float]:
@@ -75,7 +75,7 @@ def _axis(g: float, length: int, mode: str, padding: str, align: bool) -> Taps:
     return [tap for tap in taps if 0 <= tap[0] < length]
 
 
-def _walk(x: Array, grid: Array, *how: Any) -> Any:
+def _walk(x: Array, grid: Array, *how: Any) -> Iterator[tuple[tuple[int, ...], list[Taps] | None]]:
     """(sample, place, the taps of each axis of x), None for taps where the place is NaN."""
     for at in np.ndindex(grid.shape[:-1]):
         g = [float(v) for v in grid[at]][::-1]
@@ -97,9 +97,10 @@ def _sample(x: Array, grid: Array, *how: Any) -> Array:
 
 def _backward(grad: Array, x: Array, grid: Array, mode: str, padding: str, align: bool, needs: Any) -> Any:
     gx, gg = np.zeros(x.shape), np.zeros(grid.shape)
+    none: list[Taps] = [[]]
     for (n, *to), axes in _walk(x, grid, mode, padding, align):
         up = grad[(n, slice(None), *to)]
-        for corner in itertools.product(*(axes or [[]])):
+        for corner in itertools.product(*(axes or none)):
             place = (n, slice(None), *(j for j, _, _ in corner))
             gx[place] += up * math.prod(w for _, w, _ in corner)
             for a in range(len(corner)):
@@ -212,7 +213,7 @@ CASES = [
 ]
 
 
-def _call(shape: tuple[int, ...], grid: tuple[int, ...], *how: str) -> Any:
+def _call(shape: tuple[int, ...], grid: tuple[int, ...], *how: str) -> Sampler:
     return lambda r: (np.ones(shape), np.zeros(grid), *(how or ("bilinear", "zeros")), False)
 
 

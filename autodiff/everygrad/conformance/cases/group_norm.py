@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from everygrad.conformance.case import Array, BadCall, Case
+from everygrad.conformance.case import Array, BadCall, Case, Sampler
 from everygrad.conformance.cases.norm import EVERY, LOW, WIDE, only_first, slopes, standardised
 from everygrad_ops import DType, ShapeError
 
@@ -136,7 +136,7 @@ CASES = [
 ]
 
 
-def _call(shape: tuple[int, ...], groups: int, weight: Any = None) -> Any:
+def _call(shape: tuple[int, ...], groups: int, weight: Any = None) -> Sampler:
     return lambda r: (np.ones(shape), groups, weight, None, 1e-5)
 
 

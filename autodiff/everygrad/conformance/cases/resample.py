@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
-from everygrad.conformance.case import Array, BadCall, Case
+from everygrad.conformance.case import Array, BadCall, Case, Sampler
 from everygrad_ops import DType, DTypeError, ShapeError
 from everygrad_ops.resize import ResizeOptions, resize_options
 
@@ -62,11 +62,14 @@ def _row(o: ResizeOptions, axis: int, length: int, i: int) -> Row:
     return {j: w / total for j, w in found.items() if w}
 
 
-def _reads(o: ResizeOptions, shape: Sequence[int]) -> Any:
+def _reads(
+    o: ResizeOptions, shape: Sequence[int]
+) -> Iterator[tuple[tuple[int, ...], tuple[int, ...], float]]:
     """(place in the result, place in x, weight) within a plane."""
-    rows = [[_row(o, a, n, i) for i in range(o.size[a])] for a, n in enumerate(shape[2:])]
+    rows: list[list[Row]] = [[_row(o, a, n, i) for i in range(o.size[a])] for a, n in enumerate(shape[2:])]
     for out in np.ndindex(*o.size):
-        for taps in itertools.product(*(rows[a][i].items() for a, i in enumerate(out))):
+        axes: list[list[tuple[int, float]]] = [list(rows[a][i].items()) for a, i in enumerate(out)]
+        for taps in itertools.product(*axes):
             yield out, tuple(j for j, _ in taps), math.prod(w for _, w in taps)
 
 
@@ -145,7 +148,7 @@ CASES = [
         "interpolate",
         "inf-stays-local",
         lambda r: (np.array([[[math.inf, 1.0, 2.0, 3.0]]]), resize_options((5,), "linear")),
-        lambda x, o: np.array([[[math.inf, math.inf, 1.5, 2.3, 3.0]]]),
+        lambda *_: np.array([[[math.inf, math.inf, 1.5, 2.3, 3.0]]]),
         (DType.float64, DType.float32),
         order=0,
     ),
@@ -153,14 +156,14 @@ CASES = [
         "interpolate_backward",
         "nan-stays-local",
         lambda r: (np.array([[[1.0, 2.0, math.nan]]]), (1, 1, 6), resize_options((3,), "nearest")),
-        lambda g, s, o: np.array([[[1.0, 0.0, 2.0, 0.0, math.nan, 0.0]]]),
+        lambda *_: np.array([[[1.0, 0.0, 2.0, 0.0, math.nan, 0.0]]]),
         (DType.float64, DType.float32),
         order=0,
     ),
 ]
 
 
-def _bad(shape: tuple[int, ...], *options: Any) -> Any:
+def _bad(shape: tuple[int, ...], *options: Any) -> Sampler:
     return lambda r: (np.ones(shape), resize_options(*options))
 
 

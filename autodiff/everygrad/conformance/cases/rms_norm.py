@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from everygrad.conformance.case import Array, BadCall, Case
+from everygrad.conformance.case import Array, BadCall, Case, Sampler
 from everygrad.conformance.cases.norm import LOW, WIDE, only_first
 from everygrad_ops import DType, ShapeError
 
@@ -128,7 +128,7 @@ CASES = [
 ]
 
 
-def _rms(shape: tuple[int, ...], trailing: tuple[int, ...], weight: Any = None) -> Any:
+def _rms(shape: tuple[int, ...], trailing: tuple[int, ...], weight: Any = None) -> Sampler:
     return lambda r: (np.ones(shape), trailing, weight, 1e-5)
 
 
