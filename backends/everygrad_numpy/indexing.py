@@ -46,6 +46,16 @@ class NumpyIndexing(IndexingOps[Array]):
         return result.astype(x.dtype, copy=False)
 
     @override
+    def scatter(self, x: Array, dim: int, index: Array, src: Array) -> Array:
+        check_gather("scatter", x, dim, index, src)
+        check_range("scatter", index, x.shape[dim])
+        check_dtypes("scatter", x, src)
+        result = x.copy(order="C")
+        written = src[tuple(slice(0, s) for s in index.shape)]
+        result.reshape(-1)[flat_positions(x.shape, dim, index)] = written.reshape(-1)
+        return result
+
+    @override
     def index_select(self, x: Array, dim: int, index: Array) -> Array:
         check_vector("index_select", x, dim, index)
         check_range("index_select", index, x.shape[dim])

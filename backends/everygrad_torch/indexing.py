@@ -45,6 +45,19 @@ class TorchIndexing(IndexingOps[Array]):
             raise explain("scatter_add", error, x, dim, index) from None
 
     @override
+    def scatter(self, x: Array, dim: int, index: Array, src: Array) -> Array:
+        if index.device.type != "cpu":  # only the kernel of the CPU writes in order
+            return super().scatter(x, dim, index, src)  # type: ignore[misc]  # the contract's default
+        check_gather("scatter", x, dim, index, src)
+        check_int64("scatter", index)
+        if x.dtype is not src.dtype:
+            raise mixed_dtypes("scatter", x=x, src=src)
+        try:
+            return torch.scatter(x, dim, index, src)
+        except (RuntimeError, IndexError) as error:
+            raise explain("scatter", error, x, dim, index) from None
+
+    @override
     def index_select(self, x: Array, dim: int, index: Array) -> Array:
         check_vector("index_select", x, dim, index)
         check_int64("index_select", index)

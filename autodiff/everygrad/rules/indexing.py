@@ -29,6 +29,23 @@ def scatter_add_src(b: Backend[A], g: A, dim: int, index: A, src_shape: tuple[in
     return b.pad(read, tuple(extra)) if any(right for _, right in extra) else read
 
 
+@gradient("scatter", "x")
+def scatter_x(b: Backend[A], g: A, dim: int, index: A) -> A:
+    return b.scatter(g, dim, index, b.full(b.shape(index), 0, b.dtype(g)))
+
+
+@gradient("scatter", "src")
+def scatter_src(b: Backend[A], g: A, dim: int, index: A, src_shape: tuple[int, ...]) -> A:
+    part = b.shape(index)
+    # number the writes: where the number that stayed is another one, the write was lost
+    number = b.reshape(b.arange(0, math.prod(part), 1, DType.int64), part)
+    stayed = b.scatter(b.full(b.shape(g), 0, DType.int64), dim, index, number)
+    kept = b.eq(b.gather(stayed, dim, index), number)
+    read = b.where(kept, b.gather(g, dim, index), 0)
+    extra = [(0, big - small) for big, small in zip(src_shape, part)]
+    return b.pad(read, tuple(extra)) if any(right for _, right in extra) else read
+
+
 @gradient("index_select", "x")
 def index_select_x(b: Backend[A], g: A, x_shape: tuple[int, ...], dim: int, index: A) -> A:
     return b.index_add(b.full(x_shape, 0, b.dtype(g)), dim, index, g)
