@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 from typing_extensions import override
 
 from everygrad_numpy.arrays import LOW, Array, as_array
-from everygrad_ops.activation import ActivationOps
+from everygrad_ops import Backend
+from everygrad_ops.activation import ActivationOps, Approximate
 from everygrad_ops.checks import check_dim
+
+_FAR = 1e4
+"""Inputs stop there, where every gate is 0 or 1: inf meets no 0."""
+_DENSITY = 1 / math.sqrt(2 * math.pi)
 
 
 class NumpyActivation(ActivationOps[Array]):
@@ -35,6 +41,37 @@ class NumpyActivation(ActivationOps[Array]):
         out *= y
         out *= grad
         return out
+
+    @override
+    def silu_backward(self, grad: Array, x: Array) -> Array:
+        from scipy.special import expit
+
+        y = _inside(x)
+        s = as_array(expit(y))
+        out = as_array(np.subtract(1, s))
+        out *= y
+        out += 1
+        out *= s
+        out *= _wide(grad)
+        return _narrow(out, x)
+
+    @override
+    def gelu_backward(
+        self: Backend[Array], grad: Array, x: Array, approximate: Approximate = "none"
+    ) -> Array:
+        if approximate == "tanh":
+            return Backend[Array].gelu_backward(self, grad, x, approximate)
+        from scipy.special import ndtr
+
+        y = _inside(x)
+        out = as_array(np.square(y))
+        out *= -0.5
+        np.exp(out, out=out)
+        out *= _DENSITY
+        out *= y
+        out += ndtr(y)
+        out *= _wide(grad)
+        return _narrow(out, x)
 
     @override
     def softmax(self, x: Array, dim: int) -> Array:
@@ -70,6 +107,10 @@ class NumpyActivation(ActivationOps[Array]):
         out *= np.sum(wide_grad, dim, keepdims=True)
         np.subtract(wide_grad, out, out=out)
         return _narrow(out, y)
+
+
+def _inside(x: Array) -> Array:
+    return as_array(np.clip(_wide(x), -_FAR, _FAR))
 
 
 def _wide(x: Array) -> Array:

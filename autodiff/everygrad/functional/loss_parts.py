@@ -55,7 +55,7 @@ def weighted(op: str, loss: Tensor, weight: Tensor | None) -> Tensor:
     if weight is None:
         return loss
     need_tensor(op, "weight", weight)
-    product = loss * weight
+    product = mul0(loss, weight)
     if product.shape != loss.shape:
         raise ShapeError(
             f"{op}: weight must broadcast to the shape of the input. "
@@ -71,7 +71,7 @@ def same_weight(op: str, loss: Tensor, weight: Tensor) -> Tensor:
         raise ShapeError(
             f"{op}: weight must have the shape of input. Received: {weight.shape} and {loss.shape}"
         )
-    return loss * weight
+    return mul0(loss, weight)
 
 
 def mul0(x: Tensor, y: Tensor) -> Tensor:
