@@ -47,9 +47,10 @@ class NumpyArithmetic(ArithmeticOps[Array], SincOps[Array]):
 
 
 def _lerp(x: Any, y: Any, weight: Any) -> Any:
-    gap = y - x
+    gap = np.asarray(y - x)
     if isinstance(weight, (int, float)):
         return x + weight * gap if weight < 0.5 else y - (1 - weight) * gap
     one = weight.dtype.type(1)
-    found: Any = np.where(weight < one / 2, x + weight * gap, y - (one - weight) * gap)
-    return found
+    near, far = x + weight * gap, np.asarray(y - (one - weight) * gap)
+    np.copyto(far, near, where=weight < one / 2)
+    return far
