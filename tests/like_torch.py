@@ -42,7 +42,8 @@ def twice(f: Callable[[eg.Tensor], eg.Tensor], x: Any, tolerance: float = 1e-5) 
         return t, g
 
     step = 1e-5
-    way: Any = np.random.default_rng(2).normal(size=x.shape)
+    generator: Any = np.random.default_rng(2)
+    way = generator.normal(size=x.shape)
     ahead, back = loss(eg.tensor(x + step * way)).item(), loss(eg.tensor(x - step * way)).item()
     t, g = slope(x, graph=True)
     due = (ahead - back) / (2 * step)
