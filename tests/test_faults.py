@@ -22,15 +22,11 @@ from tests.fault_tools import INF, NAN, line, same, slopes, variable
 MISSING = {
     "B073": "no clip_by_norm yet",
     "B089": "no forward mode yet",
-    "B091": "no attention yet",
-    "B092": "no attention yet",
     "B109": "no trainer and no metrics yet",
     "B116": "no learning-rate schedules yet",
     "B118": "no learning-rate schedules yet",
     "B119": "no learning-rate schedules yet",
     "B125": "no data loader yet",
-    "B127": "no recurrent layers yet",
-    "B128": "no recurrent layers yet",
     "B130": "no storage formats yet",
     "B131": "no storage formats yet",
 }

@@ -96,6 +96,10 @@ DEFAULTS: dict[tuple[str, str], str] = {
         for name in ("softmax", "log_softmax", "softmin", "Softmax", "LogSoftmax", "Softmin")
     },
     ("logsumexp", "dim"): "over everything, like the other reductions",
+    **{
+        (name, "activation"): "relu, which is ours"
+        for name in ("Transformer", "TransformerEncoderLayer", "TransformerDecoderLayer")
+    },
     ("arange", "end"): "one argument is the end, as in Python's range",
     ("std", "correction"): "1, which torch writes as None",
     ("var", "correction"): "1, which torch writes as None",

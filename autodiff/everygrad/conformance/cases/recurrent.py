@@ -33,8 +33,8 @@ def _lstm_scan(gates: Array, h0: Array, c0: Array, w_hh: Array, w_hr: Array | No
     for n in range(rows):
         h, c = [complex(v) for v in h0[n]], [complex(v) for v in c0[n]]
         for t in range(steps):
-            s = [complex(a) + b for a, b in zip(gates[t, n], _product(w_hh, h))]
-            a = [cmath.tanh(v) if at // width == 2 else _sigmoid(v) for at, v in enumerate(s)]
+            s: Row = [complex(v) + p for v, p in zip(gates[t, n], _product(w_hh, h))]
+            a: Row = [cmath.tanh(v) if at // width == 2 else _sigmoid(v) for at, v in enumerate(s)]
             i, f, g, o = (a[k * width : (k + 1) * width] for k in range(4))
             c = [f[u] * c[u] + i[u] * g[u] for u in range(width)]
             h = [o[u] * cmath.tanh(c[u]) for u in range(width)]
@@ -66,7 +66,7 @@ def _rnn_scan(gates: Array, h0: Array, w_hh: Array, nonlinearity: str) -> tuple[
     for n in range(gates.shape[1]):
         h = [complex(v) for v in h0[n]]
         for t in range(gates.shape[0]):
-            s = [complex(a) + b for a, b in zip(gates[t, n], _product(w_hh, h))]
+            s: Row = [complex(v) + p for v, p in zip(gates[t, n], _product(w_hh, h))]
             h = [cmath.tanh(v) if nonlinearity == "tanh" else v * (v.real > 0) for v in s]
             out[t, n] = h
     return (out,)
