@@ -1,4 +1,4 @@
-"""Convolutions whose groups have one input channel: one shifted multiply-add per tap, in cache."""
+"""Convolutions whose groups have one input channel: banded products, else one shifted multiply-add per tap."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from everygrad_numpy.arrays import Array
+from everygrad_numpy.banded import banded
 from everygrad_numpy.window import padded, spatial
 from everygrad_ops import Window
 
@@ -20,6 +21,10 @@ def depthwise(x: Array, weight: Array, window: Window, size: tuple[int, ...]) ->
     """x (N, C, ...) with weight (C * m, 1, kernel...): each channel gives m results."""
     n, c = x.shape[:2]
     multiplier = weight.shape[0] // c
+    if x.dtype.kind == "f" and max(window.kernel_size) > 1:
+        found = _banded(x, weight, window, size)
+        if found is not None:
+            return found
     x = np.ascontiguousarray(padded(x, window))
     full = x.shape[2:]
     planes = x.reshape(n, c, math.prod(full))
@@ -45,6 +50,15 @@ def depthwise(x: Array, weight: Array, window: Window, size: tuple[int, ...]) ->
             whole = total.reshape(last - first, *full)
             out[image, first:last, j] = whole[(slice(None), *(slice(0, m) for m in size))]
     return out.reshape(n, c * multiplier, *size)
+
+
+def _banded(x: Array, weight: Array, window: Window, size: tuple[int, ...]) -> Array | None:
+    """By rows; a single column, as rank 1 has it, is laid down first."""
+    if x.shape[-1] > 1 or window.rank != 2 or window.kernel_size[1] > 1:
+        return banded(x, weight, window, size)
+    laid = Window(window.kernel_size[::-1], window.stride[::-1], window.padding[::-1], window.dilation[::-1])
+    found = banded(x.swapaxes(2, 3), weight.swapaxes(2, 3), laid, size[::-1])
+    return None if found is None else found.swapaxes(2, 3)
 
 
 def depthwise_x(grad: Array, weight: Array, sizes: tuple[int, ...], window: Window, channels: int) -> Array:

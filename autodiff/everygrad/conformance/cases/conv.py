@@ -12,6 +12,8 @@ from everygrad.conformance.case import Array, BadCall, Case
 from everygrad.conformance.cases.window import Index, count, inside, reads
 from everygrad_ops import ConvOptions, ShapeError, conv_options
 
+NAN, INF = float("nan"), float("inf")
+
 
 def terms(x_shape: Index, weight_shape: Index, options: ConvOptions) -> Iterator[tuple[Index, Index, Index]]:
     """(index into x, index into weight, index into the result) of every product of a convolution."""
@@ -155,6 +157,13 @@ _STEP = conv_options(2, 1, rank=1)
 _DEEP = conv_options(1, ((3, 3), (1, 3)), (3, 2), rank=2)
 
 
+def _infinite() -> Array:
+    """Two rows of ones, with an inf in the first and a NaN in the second."""
+    x = np.ones((1, 2, 1, 5))
+    x[0, 0, 0, 1], x[0, 1, 0, 3] = INF, NAN
+    return x
+
+
 def _known(x: Array, weight: Array, bias: Array | None, options: ConvOptions) -> Array:
     return np.array([[[[16.0, 39], [2, 8]], [[80, 173], [42, 94]]]])
 
@@ -199,6 +208,13 @@ CASES = [
         lambda r: (_counting(1, 2, 2, 3), _counting(2, 1, 2, 2), None, _ASYMMETRIC),
         _known,
         gradients=_known_gradients,
+    ),
+    Case(
+        "conv",
+        "depthwise-inf-and-nan-stay-in-their-windows",
+        lambda r: (_infinite(), np.ones((2, 1, 1, 2)), None, conv_options(groups=2, rank=2)),
+        lambda *_: np.array([[[[INF, INF, 2, 2]], [[2, 2, NAN, NAN]]]]),
+        order=0,
     ),
     Case(
         "conv",
