@@ -1,4 +1,4 @@
-"""docs/semantics.md, sections 7 to 10, sentence by sentence: on both libraries, bare and through tensors."""
+"""docs/semantics.md, sections 8 to 11, sentence by sentence: on both libraries, bare and through tensors."""
 
 # pyright: reportUnknownLambdaType=false, reportUnknownMemberType=false, reportUnknownArgumentType=false, reportUnknownVariableType=false, reportUnknownParameterType=false
 # (lambdas under test take and give whatever tensors they meet)
