@@ -103,18 +103,18 @@ def _root(
             "from tensors with requires_grad=True, outside of no_grad, on a backend such as 'autodiff(numpy)'"
         )
     if upstream is None:
-        if output.numel() != 1:
+        if output.shape and output.numel() != 1:
             raise GradientError(
                 f"backward needs a scalar, or the upstream gradient. Received: shape {output.shape}; "
                 "write y.sum().backward() or y.backward(gradient)"
             )
-        array = b.ones_like(b.detach(output.array))
-    else:
-        if upstream.shape != output.shape:
-            raise ShapeError(
-                f"gradient: must have the shape {output.shape} of the output. Received: {upstream.shape}"
-            )
-        array = cast_to(lift_to("backward", upstream, b), output.dtype).array
+        one = b.inner.ones_like(output.array.value)
+        return b, (node, b.lift(one) if create_graph else one)
+    if upstream.shape != output.shape:
+        raise ShapeError(
+            f"gradient: must have the shape {output.shape} of the output. Received: {upstream.shape}"
+        )
+    array = cast_to(lift_to("backward", upstream, b), output.dtype).array
     return b, (node, array if create_graph else array.value)
 
 

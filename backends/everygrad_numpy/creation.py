@@ -53,6 +53,14 @@ class NumpyCreation(CreationOps[Array]):
             raise unfit("full", value, dtype.value) from None
 
     @override
+    def zeros_like(self, x: Array) -> Array:
+        return np.zeros(x.shape, x.dtype)
+
+    @override
+    def ones_like(self, x: Array) -> Array:
+        return np.ones(x.shape, x.dtype)
+
+    @override
     def arange(self, start: float, stop: float, step: float, dtype: DType) -> Array:
         count = np.arange(arange_count(start, stop, step))
         with np.errstate(over="ignore"):

@@ -68,6 +68,14 @@ class TorchCreation(CreationOps[Array]):
         return tensor.to(self._device)
 
     @override
+    def zeros_like(self, x: Array) -> Array:
+        return torch.zeros_like(x)
+
+    @override
+    def ones_like(self, x: Array) -> Array:
+        return torch.ones_like(x)
+
+    @override
     def full(self, shape: tuple[int, ...], value: float, dtype: DType) -> Array:
         if value < 0 and dtype is DType.uint8:  # torch would wrap it
             raise unfit("full", value, dtype.value)

@@ -24,20 +24,20 @@ class DType(enum.Enum):
     uint8 = "uint8"
     bool_ = "bool"
 
-    @property
-    def category(self) -> int:
-        """0 for bool, 1 for integers, 2 for floats: the order of promotion."""
-        return 2 if self in FLOATS else 0 if self is DType.bool_ else 1
+    # Set once: ops ask for these at every call.
+    is_floating: builtins.bool
+    """Whether values are floating point (and may carry a gradient)."""
+    category: int
+    """0 for bool, 1 for integers, 2 for floats: the order of promotion."""
+    itemsize: int
+    """Bytes per element."""
 
-    @property
-    def is_floating(self) -> builtins.bool:
-        """Whether values are floating point (and may carry a gradient)."""
-        return self in FLOATS
+    def __init__(self, name: str) -> None:
+        self.is_floating = "float" in name
+        self.category = 2 if self.is_floating else 0 if name == "bool" else 1
+        self.itemsize = max(1, int("".join(filter(str.isdigit, name)) or 8) // 8)
 
-    @property
-    def itemsize(self) -> int:
-        """Bytes per element."""
-        return _ITEMSIZE[self]
+    __hash__ = object.__hash__  # members are single objects; the hash of an Enum is a call into Python
 
     def __repr__(self) -> str:
         return f"everygrad.{self.value}"
@@ -48,19 +48,6 @@ class DType(enum.Enum):
 FLOATS = frozenset({DType.float64, DType.float32, DType.float16, DType.bfloat16})
 INTEGERS = frozenset({DType.int64, DType.int32, DType.int16, DType.int8, DType.uint8})
 LOW_PRECISION = frozenset({DType.float16, DType.bfloat16})
-
-_ITEMSIZE = {
-    DType.float64: 8,
-    DType.float32: 4,
-    DType.float16: 2,
-    DType.bfloat16: 2,
-    DType.int64: 8,
-    DType.int32: 4,
-    DType.int16: 2,
-    DType.int8: 1,
-    DType.uint8: 1,
-    DType.bool_: 1,
-}
 
 
 def promote(x: DType, y: DType) -> DType:

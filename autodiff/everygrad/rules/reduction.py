@@ -15,7 +15,9 @@ A = TypeVar("A")
 
 @gradient("sum", "x")
 def sum_x(b: Backend[A], g: A, x_shape: tuple[int, ...], dims: tuple[int, ...], keepdim: bool) -> A:
-    return b.broadcast_to(restore(b, g, x_shape, dims, keepdim), x_shape)
+    if len(dims) < len(x_shape):  # of everything, the gradient is one number
+        g = restore(b, g, x_shape, dims, keepdim)
+    return b.broadcast_to(g, x_shape)
 
 
 @gradient("mean", "x")

@@ -35,8 +35,10 @@ def one_dim(op: str, dim: int, rank: int) -> int:
 
 def many_dims(op: str, dim: Dims, rank: int) -> tuple[int, ...]:
     """The dims named by an integer or a sequence; None and an empty sequence name all."""
+    if dim is None:
+        return tuple(range(rank))
     dim = plain(dim)
-    if dim is None or (not isinstance(dim, int) and len(dim) == 0):
+    if not isinstance(dim, int) and len(dim) == 0:
         return tuple(range(rank))
     given = (dim,) if isinstance(dim, int) else tuple(dim)
     dims = tuple(one_dim(op, d, rank) for d in given)
