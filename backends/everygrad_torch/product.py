@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -11,9 +12,10 @@ from typing_extensions import override
 from everygrad_ops import Backend
 from everygrad_ops.errors import mixed_dtypes
 from everygrad_ops.product import ProductOps, check_cross, check_rows
-from everygrad_torch.arrays import LOW, Array
+from everygrad_torch.arrays import LOW, Array, kernel
 
 _linalg: Any = torch.linalg
+_aten: Any = torch.ops.aten
 _cross: Callable[..., Array] = _linalg.cross
 
 
@@ -38,5 +40,18 @@ class TorchProduct(ProductOps[Array]):
         # never by a product of matrices, which cancels for near rows
         return torch.cdist(*wide, p=p, compute_mode="donot_use_mm_for_euclid_dist").to(x.dtype)
 
+    @override
+    def cdist_backward(
+        self: Backend[Array], grad: Array, x: Array, y: Array, p: float, distance: Array | None = None
+    ) -> Array:
+        plain = x.dim() == y.dim() == 2 and 0 not in (*x.shape, *y.shape)
+        if not plain or p == math.inf or x.dtype in LOW:  # for inf the kernel gives every tie the whole
+            return _default_cdist_backward(self, grad, x, y, p, distance)
+        check_rows("cdist_backward", x.shape, y.shape, p)
+        size = self.cdist(x, y, p) if distance is None else distance
+        return _cdist_backward(grad.contiguous(), x.contiguous(), y.contiguous(), p, size.contiguous())
 
+
+_cdist_backward: Callable[..., Array] = kernel(_aten._cdist_backward.default)
+_default_cdist_backward: Callable[..., Array] = Backend[Array].cdist_backward
 _default_cross: Callable[..., Array] = Backend[Array].cross

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
@@ -9,7 +10,8 @@ from everygrad_ops.checks import check_dim, common_shape
 from everygrad_ops.dtypes import DType
 from everygrad_ops.einsum import contract_all, read_equation
 from everygrad_ops.errors import DTypeError, ShapeError, mixed_dtypes
-from everygrad_ops.marks import broadcasting
+from everygrad_ops.marks import broadcasting, caches
+from everygrad_ops.precision import narrow, wide
 from everygrad_ops.shape import part
 
 if TYPE_CHECKING:
@@ -58,6 +60,22 @@ class ProductOps(Protocol[A]):
         apart = self.sub(_widened(self, x, -2), _widened(self, y, -3))
         return row_norm(self, apart, p)
 
+    @caches("distance")
+    def cdist_backward(self: Backend[A], grad: A, x: A, y: A, p: float, distance: A | None = None) -> A:
+        """The gradient of `cdist` in x, of the shape of x; `distance`, its result, saves computing it again.
+
+        By sign(d) |d|^(p-1) / |d|_p^(p-1), with d = x[..., i, :] - y[..., j, :]: 0 where that is 0, to every order.
+        """
+        check_rows("cdist_backward", self.shape(x), self.shape(y), p)
+        shape, dtype = self.shape(x), self.dtype(x)
+        x, y, grad = wide(self, x), wide(self, y), wide(self, grad)
+        apart = self.sub(_widened(self, x, -2), _widened(self, y, -3))
+        size = row_norm(self, apart, p) if distance is None else wide(self, distance)
+        factor, size = _widened(self, grad, -1), _widened(self, size, -1)
+        part = _slopes(self, apart, size, p)
+        total = self.sum(self.mul(factor, part), (len(self.shape(part)) - 2,))
+        return narrow(self, self.sum_to(total, shape), dtype)
+
     def pdist(self: Backend[A], x: A, p: float) -> A:
         """The p-norms of x[i] - x[j] for all i < j, as a vector in the order of rows: x is (n, d), p >= 0."""
         shape = self.shape(x)
@@ -76,6 +94,25 @@ def row_norm(b: Backend[A], x: A, p: float) -> A:
     if d == 0:
         return b.sum(x, (len(lead),))
     return b.vector_norm(x, p, (len(lead),))
+
+
+def _slopes(b: Backend[A], apart: A, size: A, p: float) -> A:
+    """The derivative of the p-norm `size` (..., 1) in its components `apart`."""
+    if p == 0:
+        return b.mul0(apart, b.zeros_like(apart))
+    if p == 1:
+        return b.sign(apart)
+    zero = b.eq(size, 0)
+    safe = b.where(zero, 1, size)
+    if p == 2:
+        return b.where(zero, 0, b.div(apart, safe))
+    if p == math.inf:
+        top = b.cast(b.logical_and(b.eq(b.abs(apart), size), b.logical_not(zero)), b.dtype(apart))
+        count = b.sum(top, (len(b.shape(top)) - 1,), True)
+        return b.mul(b.sign(apart), b.div(top, b.maximum(count, 1)))
+    still = b.eq(apart, 0)
+    ratio = b.div(b.where(still, 1, b.abs(apart)), safe)
+    return b.where(still, 0, b.mul(b.sign(apart), b.pow(ratio, p - 1)))
 
 
 def _widened(b: Backend[A], x: A, at: int) -> A:

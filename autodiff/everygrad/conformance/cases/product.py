@@ -69,6 +69,21 @@ def _cdist(x: Array, y: Array, p: float) -> Array:
     return out
 
 
+def _cdist_backward(grad: Array, x: Array, y: Array, p: float) -> Array:
+    out = np.zeros(x.shape)
+    rows = np.broadcast_to(x, (*grad.shape[:-1], x.shape[-1]))
+    for at in np.ndindex(grad.shape):
+        *l, i, j = at
+        apart = rows[(*l, i)] - np.broadcast_to(y, (*grad.shape[:-2], *y.shape[-2:]))[(*l, j)]
+        size = _norm(apart, p)
+        for k, v in enumerate(apart):
+            if v == 0 or p == 0:
+                continue
+            slope = float(abs(v) == size) if p == INF else (abs(v) / size) ** (p - 1)
+            out[(*(l if x.ndim > 2 else ()), i, k)] += grad[at] * slope * (1 if v > 0 else -1)
+    return out
+
+
 def _pdist(x: Array, p: float) -> Array:
     return np.array([_norm(a - c, p) for a, c in itertools.combinations(x, 2)], np.float64)
 
@@ -156,6 +171,19 @@ CASES = [
         scale=0.1,
     ),
     *(
+        Case(
+            "cdist_backward",
+            f"p-{p}",
+            _draw((2, 4), (2, 3), (4, 3), p=p),
+            _cdist_backward,
+            terms=4,
+            scale=2.0,
+        )
+        for p in (0.0, 1.0, 1.5, 2.0, 3.0, INF)
+    ),
+    Case("cdist_backward", "stretched", _draw((2, 2, 4), (2, 3), (2, 4, 3), p=2.0), _cdist_backward, terms=8),
+    Case("cdist_backward", "no-rows", _draw((0, 3), (0, 2), (3, 2), p=2.0), _cdist_backward),
+    *(
         Case("pdist", f"p-{p}", _draw((4, 3), p=p), _pdist, terms=3, scale=2.0)
         for p in (0.0, 1.0, 2.0, 3.0, INF)
     ),
@@ -198,6 +226,7 @@ BAD_CALLS = [
     _bad("cdist", "vector", np.ones(3), np.ones((2, 3)), 2.0),
     _bad("cdist", "negative-p", np.ones((2, 3)), np.ones((2, 3)), -1.0),
     _bad("cdist", "dtypes", np.ones((2, 3)), np.ones((2, 3), np.float32), 2.0, error=DTypeError),
+    _bad("cdist_backward", "columns", np.ones((2, 2)), np.ones((2, 3)), np.ones((2, 4)), 2.0),
     _bad("pdist", "rank", np.ones((2, 2, 3)), 2.0),
     _bad("pdist", "negative-p", np.ones((2, 3)), -1.0),
 ]
