@@ -49,7 +49,7 @@ demo: $(DEMO_STAMP)
 	@$(BIN)/python -m everygrad demo --backend $(BACKEND)
 
 test: $(VENV)/dev.stamp
-	$(BIN)/python -m pytest $(PYTEST)
+	$(BIN)/python -m pytest --numprocesses=auto $(PYTEST)
 
 # The cheapest first.
 check: $(VENV)/dev.stamp
