@@ -75,7 +75,7 @@ def _axis(g: float, length: int, mode: str, padding: str, align: bool) -> Taps:
     return [tap for tap in taps if 0 <= tap[0] < length]
 
 
-def _walk(x: Array, grid: Array, *how: Any) -> Iterator[tuple[tuple[int, ...], list[Taps] | None]]:
+def _walk(x: Array, grid: Array, *how: Any) -> Iterator[tuple[Any, list[Taps] | None]]:
     """(sample, place, the taps of each axis of x), None for taps where the place is NaN."""
     for at in np.ndindex(grid.shape[:-1]):
         g = [float(v) for v in grid[at]][::-1]
@@ -101,7 +101,7 @@ def _backward(grad: Array, x: Array, grid: Array, mode: str, padding: str, align
     for (n, *to), axes in _walk(x, grid, mode, padding, align):
         up = grad[(n, slice(None), *to)]
         for corner in itertools.product(*(axes or none)):
-            place = (n, slice(None), *(j for j, _, _ in corner))
+            place: Any = (n, slice(None), *(j for j, _, _ in corner))
             gx[place] += up * math.prod(w for _, w, _ in corner)
             for a in range(len(corner)):
                 slope = math.prod(tap[2] if b == a else tap[1] for b, tap in enumerate(corner))

@@ -62,9 +62,7 @@ def _row(o: ResizeOptions, axis: int, length: int, i: int) -> Row:
     return {j: w / total for j, w in found.items() if w}
 
 
-def _reads(
-    o: ResizeOptions, shape: Sequence[int]
-) -> Iterator[tuple[tuple[int, ...], tuple[int, ...], float]]:
+def _reads(o: ResizeOptions, shape: Sequence[int]) -> Iterator[tuple[Any, Any, float]]:
     """(place in the result, place in x, weight) within a plane."""
     rows: list[list[Row]] = [[_row(o, a, n, i) for i in range(o.size[a])] for a, n in enumerate(shape[2:])]
     for out in np.ndindex(*o.size):
