@@ -31,13 +31,18 @@ def _lstm_scan(gates: Array, h0: Array, c0: Array, w_hh: Array, w_hr: Array | No
     out = np.zeros((steps, *h0.shape), complex)
     cells, active = np.zeros((steps, rows, width), complex), np.zeros(gates.shape, complex)
     for n in range(rows):
-        h, c = [complex(v) for v in h0[n]], [complex(v) for v in c0[n]]
+        h: Row = [complex(v) for v in h0[n]]
+        c: Row = [complex(v) for v in c0[n]]
         for t in range(steps):
             s: Row = [complex(v) + p for v, p in zip(gates[t, n], _product(w_hh, h))]
-            a: Row = [cmath.tanh(v) if at // width == 2 else _sigmoid(v) for at, v in enumerate(s)]
-            i, f, g, o = (a[k * width : (k + 1) * width] for k in range(4))
+            a: Row = []
+            for at in range(4 * width):
+                a.append(cmath.tanh(s[at]) if at // width == 2 else _sigmoid(s[at]))
+            parts: list[Row] = [a[k * width : (k + 1) * width] for k in range(4)]
+            i, f, g, o = parts
             c = [f[u] * c[u] + i[u] * g[u] for u in range(width)]
-            h = [o[u] * cmath.tanh(c[u]) for u in range(width)]
+            bent: Row = [cmath.tanh(v) for v in c]
+            h = [o[u] * bent[u] for u in range(width)]
             h = h if w_hr is None else _product(w_hr, h)
             out[t, n], cells[t, n], active[t, n] = h, c, a
     return out, cells, active
