@@ -51,12 +51,12 @@ def _lstm_scan(gates: Array, h0: Array, c0: Array, w_hh: Array, w_hr: Array | No
 def _gru_scan(gates: Array, h0: Array, w_hh: Array, b_hh: Array | None) -> tuple[Complex, ...]:
     steps, rows, width = gates.shape[0], gates.shape[1], gates.shape[2] // 3
     out, active = np.zeros((steps, rows, width), complex), np.zeros((steps, rows, 4 * width), complex)
-    bias = np.zeros(3 * width) if b_hh is None else b_hh
+    bias: Array = np.zeros(3 * width) if b_hh is None else b_hh
     for n in range(rows):
         h = [complex(v) for v in h0[n]]
         for t in range(steps):
-            x = [complex(v) for v in gates[t, n]]
-            y = [p + complex(b) for p, b in zip(_product(w_hh, h), bias)]
+            x: Row = [complex(v) for v in gates[t, n]]
+            y: Row = [p + complex(b) for p, b in zip(_product(w_hh, h), bias)]
             r = [_sigmoid(x[u] + y[u]) for u in range(width)]
             z = [_sigmoid(x[width + u] + y[width + u]) for u in range(width)]
             kept = y[2 * width :]
