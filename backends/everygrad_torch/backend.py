@@ -6,8 +6,8 @@ import torch
 
 from everygrad_ops import Backend, DeviceError
 from everygrad_torch.activation import TorchActivation
-from everygrad_torch.arithmetic import TorchArithmetic
 from everygrad_torch.adaptive import TorchAdaptive
+from everygrad_torch.arithmetic import TorchArithmetic
 from everygrad_torch.arrays import Array
 from everygrad_torch.attention import TorchAttention
 from everygrad_torch.bitwise import TorchBitwise
@@ -18,11 +18,11 @@ from everygrad_torch.creation import TorchCreation
 from everygrad_torch.ctc import TorchCtc
 from everygrad_torch.elementwise import TorchElementwise
 from everygrad_torch.embedding import TorchEmbedding
+from everygrad_torch.factor import TorchFactor
+from everygrad_torch.fft import TorchFft
 from everygrad_torch.gated import TorchGated
 from everygrad_torch.grid_sample import TorchGridSample
 from everygrad_torch.group_norm import TorchGroupNorm
-from everygrad_torch.factor import TorchFactor
-from everygrad_torch.fft import TorchFft
 from everygrad_torch.indexing import TorchIndexing
 from everygrad_torch.linalg import TorchLinalg
 from everygrad_torch.linear import TorchLinear
@@ -43,8 +43,8 @@ from everygrad_torch.scattering import TorchScatter
 from everygrad_torch.shape import TorchShape
 from everygrad_torch.solve import TorchSolve
 from everygrad_torch.special import TorchSpecial
-from everygrad_torch.trigonometric import TorchTrigonometric
 from everygrad_torch.strided import TorchStrided
+from everygrad_torch.trigonometric import TorchTrigonometric
 from everygrad_torch.unary import TorchUnary
 from everygrad_torch.vector_norm import TorchVectorNorm
 from everygrad_torch.window import TorchWindow

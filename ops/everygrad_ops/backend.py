@@ -25,10 +25,10 @@ from everygrad_ops.elementwise import ElementwiseOps
 from everygrad_ops.embedding import EmbeddingOps
 from everygrad_ops.factor import FactorOps
 from everygrad_ops.fft import FftOps
+from everygrad_ops.gamma import GammaOps
 from everygrad_ops.gated import GatedOps
 from everygrad_ops.grid_sample import GridSampleOps
 from everygrad_ops.group_norm import GroupNormOps
-from everygrad_ops.gamma import GammaOps
 from everygrad_ops.indexing import IndexingOps
 from everygrad_ops.linalg import LinalgOps
 from everygrad_ops.linear import LinearOps
@@ -52,9 +52,9 @@ from everygrad_ops.shape import ShapeOps
 from everygrad_ops.sinc import SincOps
 from everygrad_ops.solve import SolveOps
 from everygrad_ops.special import SpecialOps
+from everygrad_ops.strided import StridedOps
 from everygrad_ops.transducer import TransducerOps
 from everygrad_ops.trigonometric import TrigonometricOps
-from everygrad_ops.strided import StridedOps
 from everygrad_ops.unary import UnaryOps
 from everygrad_ops.unpool import UnpoolOps
 from everygrad_ops.vector_norm import VectorNormOps

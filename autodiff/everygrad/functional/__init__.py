@@ -15,12 +15,12 @@ from everygrad.functional.counting import *
 from everygrad.functional.creation import *
 from everygrad.functional.creation_like import *
 from everygrad.functional.decompose import *
+from everygrad.functional.deform import *
 from everygrad.functional.diagonals import *
 from everygrad.functional.differences import *
 from everygrad.functional.distance import *
 from everygrad.functional.distinct import *
 from everygrad.functional.distributions import *
-from everygrad.functional.deform import *
 from everygrad.functional.dropout import *
 from everygrad.functional.einsum import *
 from everygrad.functional.elementwise import *

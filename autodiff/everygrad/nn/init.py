@@ -52,7 +52,7 @@ def constant_(tensor: C, val: float) -> C:
     [0.5, 0.5]
     """
     b = tensor.backend
-    tensor.put(b.full(tensor.shape, val, tensor.dtype))
+    tensor.put_array(b.full(tensor.shape, val, tensor.dtype))
     return tensor
 
 

@@ -49,7 +49,7 @@ class Cell(Tensor):
         >>> p.tolist(), p.requires_grad
         ([3.0, 4.0], True)
         """
-        self.put(self.fitting(value).array)
+        self.put_array(self.fitting(value).array)
 
     def fitting(self, value: Any, dtype: DType | None = None) -> Tensor:
         """What `assign` would put in: the value as a constant of the cell's backend and dtype, checked.
@@ -69,7 +69,7 @@ class Cell(Tensor):
             )
         return given.to(self.backend).to(self.dtype if dtype is None else dtype)
 
-    def put(self, array: Any) -> None:
+    def put_array(self, array: Any) -> None:
         """Replace the value by an untracked array of the same backend, shape and dtype; the node stays."""
         note_change(self)
         node = getattr(self.array, "node", None)

@@ -66,5 +66,5 @@ def load(module: Module, state: Mapping[str, Any], strict: bool) -> LoadResult:
             + "\n  ".join(filter(None, [*problems, advice]))
         )
     for name, value in values.items():
-        own[name].put(value.array)
+        own[name].put_array(value.array)
     return LoadResult(missing, unexpected)

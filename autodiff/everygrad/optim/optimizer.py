@@ -121,7 +121,7 @@ class Optimizer(ABC):
             array = b.cast(array, p.dtype)
         decorated: Any = p.backend
         lift = _same if decorated is b else decorated.lift
-        p.put(lift(array))
+        p.put_array(lift(array))
         self.state[p] = {
             key: wrap(lift(value), decorated, dtype) if key in self.arrays else value
             for key, value in new.items()
