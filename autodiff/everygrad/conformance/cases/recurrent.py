@@ -49,18 +49,19 @@ def _lstm_scan(gates: Array, h0: Array, c0: Array, w_hh: Array, w_hr: Array | No
 
 
 def _gru_scan(gates: Array, h0: Array, w_hh: Array, b_hh: Array | None) -> tuple[Complex, ...]:
-    steps, rows, width = gates.shape[0], gates.shape[1], gates.shape[2] // 3
+    steps, rows, width = int(gates.shape[0]), int(gates.shape[1]), int(gates.shape[2]) // 3
     out, active = np.zeros((steps, rows, width), complex), np.zeros((steps, rows, 4 * width), complex)
-    bias: Array = np.zeros(3 * width) if b_hh is None else b_hh
+    bias: Row = [0j] * (3 * width) if b_hh is None else [complex(v) for v in b_hh]
     for n in range(rows):
-        h = [complex(v) for v in h0[n]]
+        h: Row = [complex(v) for v in h0[n]]
         for t in range(steps):
             x: Row = [complex(v) for v in gates[t, n]]
-            y: Row = [p + complex(b) for p, b in zip(_product(w_hh, h), bias)]
-            r = [_sigmoid(x[u] + y[u]) for u in range(width)]
-            z = [_sigmoid(x[width + u] + y[width + u]) for u in range(width)]
-            kept = y[2 * width :]
-            new = [cmath.tanh(x[2 * width + u] + r[u] * kept[u]) for u in range(width)]
+            y: Row = [p + v for p, v in zip(_product(w_hh, h), bias)]
+            r: Row = [_sigmoid(x[u] + y[u]) for u in range(width)]
+            z: Row = [_sigmoid(x[width + u] + y[width + u]) for u in range(width)]
+            kept: Row = y[2 * width :]
+            inner: Row = [x[2 * width + u] + r[u] * kept[u] for u in range(width)]
+            new: Row = [cmath.tanh(v) for v in inner]
             h = [(1 - z[u]) * new[u] + z[u] * h[u] for u in range(width)]
             out[t, n], active[t, n] = h, [*r, *z, *new, *kept]
     return out, active
@@ -69,7 +70,7 @@ def _gru_scan(gates: Array, h0: Array, w_hh: Array, b_hh: Array | None) -> tuple
 def _rnn_scan(gates: Array, h0: Array, w_hh: Array, nonlinearity: str) -> tuple[Complex, ...]:
     out = np.zeros(gates.shape, complex)
     for n in range(gates.shape[1]):
-        h = [complex(v) for v in h0[n]]
+        h: Row = [complex(v) for v in h0[n]]
         for t in range(gates.shape[0]):
             s: Row = [complex(v) + p for v, p in zip(gates[t, n], _product(w_hh, h))]
             h = [cmath.tanh(v) if nonlinearity == "tanh" else v * (v.real > 0) for v in s]
