@@ -123,8 +123,6 @@ def put(value: Any, *path: Any) -> Callable[[Any], Any]:
         (remove("state"), "needs 'state'"),
         (put([0, 1], "param_groups", 0, "params"), r"expected \[1\], got \[2\]"),
         (remove("param_groups", 0, "eps"), "'eps' is missing"),
-        (put(True, "param_groups", 0, "maximize"), "maximize"),
-        (put(True, "param_groups", 0, "decoupled_weight_decay"), "decoupled"),
         (put(np.ones(3), "state", 0, "exp_avg"), r"'exp_avg'.*\(2,\).*\(3,\)"),
         (remove("state", 0, "exp_avg_sq"), "exp_avg_sq is missing"),
         (put(np.ones(2), "state", 0, "momentum_buffer"), "momentum_buffer"),

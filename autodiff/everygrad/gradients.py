@@ -46,6 +46,12 @@ class Gradients:
             return default
         return _as_tensor(self._found[node], x, self._tracked)
 
+    def at(self, x: Tensor) -> Any:
+        """The gradient at `x` as a constant array under the decorator; None where it is not connected."""
+        node = node_of(x)
+        found = None if node is None else self._found.get(node)
+        return found.value if self._tracked and found is not None else found
+
     def __contains__(self, x: Tensor) -> bool:
         return node_of(x) in self._found
 

@@ -19,6 +19,7 @@ from everygrad_numpy.indexing import NumpyIndexing
 from everygrad_numpy.linalg import NumpyLinalg
 from everygrad_numpy.linear import NumpyLinear
 from everygrad_numpy.logarithm import NumpyLogarithm
+from everygrad_numpy.multi_tensor import NumpyMultiTensor
 from everygrad_numpy.norm import NumpyNorm
 from everygrad_numpy.order import NumpyOrder
 from everygrad_numpy.piecewise import NumpyPiecewise
@@ -82,6 +83,8 @@ class NumpyBackend(
     Backend[Array],
 ):
     """NumPy arrays on the CPU."""
+
+    multi_tensor = NumpyMultiTensor
 
     def __init__(self, device: str = "cpu") -> None:
         self.name = "numpy"

@@ -28,6 +28,7 @@ from everygrad_torch.linalg import TorchLinalg
 from everygrad_torch.linear import TorchLinear
 from everygrad_torch.logarithm import TorchLogarithm
 from everygrad_torch.loss import TorchLoss
+from everygrad_torch.multi_tensor import TorchMultiTensor
 from everygrad_torch.norm import TorchNorm
 from everygrad_torch.order import TorchOrder
 from everygrad_torch.piecewise import TorchPiecewise
@@ -96,6 +97,8 @@ class TorchBackend(
     Backend[Array],
 ):
     """Torch tensors that never require grad, on one device."""
+
+    multi_tensor = TorchMultiTensor
 
     def __init__(self, device: str = "cpu") -> None:
         try:

@@ -8,8 +8,10 @@ from typing import Any, ClassVar, TypeVar
 
 from typing_extensions import override
 
-from everygrad.optim.optimizer import Optimizer, Options, State, need
-from everygrad_ops import Backend
+from everygrad.optim.options import need, need_betas
+from everygrad.optim.optimizer import Optimizer, Options, State
+from everygrad.optim.weight_decay import decayed
+from everygrad_ops.multi_tensor import MultiTensor
 
 __all__ = ["Adam", "AdamW"]
 
@@ -21,7 +23,8 @@ class Adam(Optimizer):
 
     m = b1 * m + (1 - b1) * g, v = b2 * v + (1 - b2) * g * g, and at step t
     x = x - lr * (m / (1 - b1**t)) / (sqrt(v / (1 - b2**t)) + eps).
-    `weight_decay` adds weight_decay * x to g; `amsgrad` divides by the largest v so far.
+    `weight_decay` adds weight_decay * x to g, or with `decoupled_weight_decay` shrinks x by
+    lr * weight_decay; `amsgrad` divides by the largest v so far.
 
     Source: Kingma, Ba, "Adam: a method for stochastic optimization", 2015; Reddi, Kale, Kumar, "On the
     convergence of Adam and beyond", 2018 (amsgrad).
@@ -36,7 +39,6 @@ class Adam(Optimizer):
 
     arrays: ClassVar[tuple[str, ...]] = ("exp_avg", "exp_avg_sq", "max_exp_avg_sq")
     counts: ClassVar[tuple[str, ...]] = ("step",)
-    fixed: ClassVar[Mapping[str, Any]] = {"maximize": False, "decoupled_weight_decay": False}
 
     def __init__(
         self,
@@ -46,45 +48,52 @@ class Adam(Optimizer):
         eps: float = 1e-8,
         weight_decay: float = 0,
         amsgrad: bool = False,
+        *,
+        maximize: bool = False,
+        decoupled_weight_decay: bool = False,
     ) -> None:
-        super().__init__(
-            params,
-            {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "amsgrad": amsgrad},
-        )
+        options = {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "amsgrad": amsgrad}
+        switches = {"maximize": maximize, "decoupled_weight_decay": decoupled_weight_decay}
+        super().__init__(params, {**options, **switches})
 
     @override
     def check(self, options: Options) -> None:
         super().check(options)
-        betas: Any = options["betas"]
-        if not isinstance(betas, (tuple, list)) or len(betas) != 2:  # pyright: ignore[reportUnknownArgumentType]  # of anything
-            raise ValueError(
-                f"betas: must be two numbers. Received: {options['betas']!r}; write betas=(0.9, 0.999)"
-            )
-        for beta in options["betas"]:
-            need("betas", beta, 0, 1)
+        need_betas(options["betas"], (0.9, 0.999))
         need("eps", options["eps"], 0)
         need("weight_decay", options["weight_decay"], 0)
 
     @override
-    def init(self, b: Backend[A], x: A) -> State:
-        return {"step": 0, "exp_avg": b.zeros_like(x), "exp_avg_sq": b.zeros_like(x)}
+    def kept(self, options: Options) -> tuple[str, ...]:
+        return self.arrays if options["amsgrad"] else self.arrays[:2]
 
     @override
-    def update(self, b: Backend[A], x: A, g: A, state: State, options: Options) -> tuple[A, State]:
-        x, g = self.decay(b, x, g, options)
-        beta1, beta2 = options["betas"]
-        step = state["step"] + 1
-        mean = b.add(b.mul(state["exp_avg"], beta1), b.mul(g, 1 - beta1))
-        square = b.add(b.mul(state["exp_avg_sq"], beta2), b.mul(b.mul(g, g), 1 - beta2))
-        state = {"step": step, "exp_avg": mean, "exp_avg_sq": square, **_largest(b, square, state, options)}
-        root = b.sqrt(state.get("max_exp_avg_sq", square))
-        scale = b.add(b.div(root, math.sqrt(1 - beta2**step)), options["eps"])
-        return b.sub(x, b.div(b.mul(mean, options["lr"] / (1 - beta1**step)), scale)), state
+    def update(
+        self, b: MultiTensor[A], x: list[A], g: list[A], state: State, options: Options
+    ) -> tuple[list[A], State]:
+        x, g = decayed(b, x, g, options)
+        (beta1, beta2), step = options["betas"], state["step"] + 1
+        mean = b.lerp_(state["exp_avg"], g, 1 - beta1)
+        square = b.addcmul_(b.mul_(state["exp_avg_sq"], beta2), g, g, 1 - beta2)
+        new: State = {"step": step, "exp_avg": mean, "exp_avg_sq": square}
+        if options["amsgrad"]:
+            before = state.get("max_exp_avg_sq")
+            new["max_exp_avg_sq"] = b.copies(square) if before is None else b.maximum_(before, square)
+        root = b.sqrt(new.get("max_exp_avg_sq", square))
+        scale = b.add_(b.mul_(root, 1 / math.sqrt(1 - beta2**step)), options["eps"])
+        return b.addcdiv_(x, mean, scale, -options["lr"] / (1 - beta1**step)), new
 
-    def decay(self, b: Backend[A], x: A, g: A, options: Options) -> tuple[A, A]:
-        """(value, gradient) with the weight decay put in: here into the gradient."""
-        decay = options["weight_decay"]
-        return (x, b.add(g, b.mul(x, decay))) if decay else (x, g)
+    @override
+    def fused(self, b: MultiTensor[A], x: list[A], g: list[A], state: State, options: Options) -> State | None:
+        kernel = b.kernel("adam")
+        if kernel is None:
+            return None
+        (beta1, beta2), step = options["betas"], state["step"] + 1
+        largest = state["max_exp_avg_sq"] if options["amsgrad"] else []
+        rates = {"lr": options["lr"], "beta1": beta1, "beta2": beta2, "eps": options["eps"]}
+        decay = {"weight_decay": options["weight_decay"], "decoupled": options["decoupled_weight_decay"]}
+        kernel(x, g, state["exp_avg"], state["exp_avg_sq"], largest, step, **rates, **decay)
+        return {**state, "step": step}
 
 
 class AdamW(Adam):
@@ -100,7 +109,7 @@ class AdamW(Adam):
     0.89
     """
 
-    fixed: ClassVar[Mapping[str, Any]] = {"maximize": False, "decoupled_weight_decay": True}
+    fixed: ClassVar[Mapping[str, Any]] = {"decoupled_weight_decay": True}
 
     def __init__(
         self,
@@ -110,17 +119,9 @@ class AdamW(Adam):
         eps: float = 1e-8,
         weight_decay: float = 1e-2,
         amsgrad: bool = False,
+        *,
+        maximize: bool = False,
     ) -> None:
-        super().__init__(params, lr, betas, eps, weight_decay, amsgrad)
-
-    @override
-    def decay(self, b: Backend[A], x: A, g: A, options: Options) -> tuple[A, A]:
-        return b.mul(x, 1 - options["lr"] * options["weight_decay"]), g
-
-
-def _largest(b: Backend[A], square: A, state: State, options: Options) -> State:
-    """With amsgrad, the largest mean square so far."""
-    if not options["amsgrad"]:
-        return {}
-    before = state.get("max_exp_avg_sq")
-    return {"max_exp_avg_sq": square if before is None else b.maximum(square, before)}
+        super().__init__(
+            params, lr, betas, eps, weight_decay, amsgrad, maximize=maximize, decoupled_weight_decay=True
+        )

@@ -7,13 +7,14 @@ from typing import Any
 
 from everygrad.gradients import Gradients
 from everygrad.nn.parameter import Parameter
+from everygrad.optim.slots import bare
 from everygrad.tensor import Tensor
 from everygrad.tensor.operands import lift_to
 from everygrad.tensor.wrap import is_tensor
 from everygrad_ops import DTypeError, GradientError, ShapeError
 
-Pairs = list[tuple[Parameter, Tensor, Mapping[str, Any]]]
-"""(parameter, gradient, options) of the parameters that have a gradient."""
+Pairs = list[tuple[Parameter, Any, Mapping[str, Any]]]
+"""(parameter, gradient as an array under the outermost decorator, options) of those that have a gradient."""
 
 
 def paired(groups: Sequence[Mapping[str, Any]], grads: Any) -> Pairs:
@@ -21,21 +22,27 @@ def paired(groups: Sequence[Mapping[str, Any]], grads: Any) -> Pairs:
     params: list[tuple[Parameter, Mapping[str, Any]]] = [
         (p, group) for group in groups for p in group["params"]
     ]
-    found = _in_order([p for p, _ in params], grads)
+    if isinstance(grads, Gradients):
+        found = [grads.at(p) for p, _ in params]
+        if all(g is None for g in found):
+            raise _unconnected()
+        return [(p, g, group) for (p, group), g in zip(params, found) if g is not None]
+    given = _in_order([p for p, _ in params], grads)
     return [
-        (p, _fit(p, g, i), group) for i, ((p, group), g) in enumerate(zip(params, found)) if g is not None
+        (p, bare(_fit(p, g, i))[1], group)
+        for i, ((p, group), g) in enumerate(zip(params, given))
+        if g is not None
     ]
 
 
+def _unconnected() -> GradientError:
+    return GradientError(
+        "step: none of the optimizer's parameters is connected to these gradients. They come from another "
+        "model, or from before a move: call model.to(...) first, then compute the loss"
+    )
+
+
 def _in_order(params: list[Parameter], grads: Any) -> list[Tensor | None]:
-    if isinstance(grads, Gradients):
-        found = [grads.get(p) for p in params]
-        if all(g is None for g in found):
-            raise GradientError(
-                "step: none of the optimizer's parameters is connected to these gradients. They come from another "
-                "model, or from before a move: call model.to(...) first, then compute the loss"
-            )
-        return found
     if isinstance(grads, Mapping):
         by_id: dict[int, Any] = {id(p): g for p, g in grads.items()}  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]  # checked next
         foreign = set(by_id) - {id(p) for p in params}

@@ -4,25 +4,26 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from numbers import Real
 from typing import Any, ClassVar, TypeVar
 
 from everygrad.gradients import Gradients
 from everygrad.nn.parameter import Parameter
 from everygrad.optim import state as states
-from everygrad.optim.gradients import Pairs, paired
-from everygrad.optim.groups import add_group, as_groups
-from everygrad.optim.state import arrays_on, bare, precision
+from everygrad.optim.gradients import paired
+from everygrad.optim.options import need
+from everygrad.optim.param_groups import add_group, as_groups
+from everygrad.optim.slots import Slot
+from everygrad.optim.step import advance
 from everygrad.tensor import Tensor
-from everygrad.tensor.wrap import wrap
 from everygrad_ops import Backend, GradientError
+from everygrad_ops.multi_tensor import MultiTensor
 
 __all__ = ["Optimizer"]
 
 A = TypeVar("A")
 
 State = dict[str, Any]
-"""What an optimizer keeps for one parameter: counts as numbers, the rest as arrays of its shape."""
+"""What an optimizer keeps: counts as numbers, the rest as arrays of the parameter's shape."""
 Options = Mapping[str, Any]
 Grads = Gradients | Sequence[Tensor | None] | Mapping[Parameter, Tensor | None]
 
@@ -30,18 +31,20 @@ Grads = Gradients | Sequence[Tensor | None] | Mapping[Parameter, Tensor | None]
 class Optimizer(ABC):
     """Replaces the values of parameters, given their gradients.
 
-    An optimizer says in `init` what it keeps for a parameter and in `update` what one step makes of it;
-    both are written with the ops of a backend that records nothing. `params` are parameters, or
+    An optimizer says in `update` what one step makes of parameters, gradients and state. All three
+    are lists of arrays, one for each parameter of a group; `b` computes with such lists, and its ops
+    whose names end in `_` may write into their first argument. So the same lines run on any backend,
+    and in place with multi-tensor kernels where a backend has them. `params` are parameters, or
     dictionaries {"params": parameters, option: value, ...} that form groups with options of their own.
-    Parameters of low precision are updated, and their state is kept, in float32.
+    Parameters of low precision are updated, and their state is kept, in float32. With
+    `maximize` the gradient's sign is turned.
 
     >>> import everygrad as eg
-    >>> from everygrad.optim.optimizer import Optimizer
-    >>> class SignDescent(Optimizer):
+    >>> class SignDescent(eg.optim.Optimizer):
     ...     def __init__(self, params, lr=0.1):
     ...         super().__init__(params, {"lr": lr})
     ...     def update(self, b, x, g, state, options):
-    ...         return b.sub(x, b.mul(b.sign(g), options["lr"])), state
+    ...         return b.add_(x, b.sign(g), -options["lr"]), state
     >>> p = eg.nn.Parameter([1.0, -1.0])
     >>> SignDescent([p]).step((p * p).sum().backward())
     >>> p
@@ -52,14 +55,18 @@ class Optimizer(ABC):
     arrays: ClassVar[tuple[str, ...]] = ()
     """The entries of a state that are arrays of the parameter's shape."""
     counts: ClassVar[tuple[str, ...]] = ()
-    """The entries of a state that are whole numbers."""
-    fixed: ClassVar[Mapping[str, Any]] = {"maximize": False}
+    """The entries of a state that are whole numbers; they start at 0."""
+    numbers: ClassVar[tuple[str, ...]] = ()
+    """The entries of a state that are other numbers."""
+    elementwise: ClassVar[bool] = True
+    """Whether each element is updated on its own, so that large arrays may be taken in portions."""
+    fixed: ClassVar[Mapping[str, Any]] = {}
     """Options that other libraries save and that this optimizer cannot change."""
 
     def __init__(self, params: Any, defaults: Mapping[str, Any]) -> None:
-        self.defaults: dict[str, Any] = dict(defaults)
+        self.defaults: dict[str, Any] = {"maximize": False, **defaults}
         self.param_groups: list[dict[str, Any]] = []
-        self.state: dict[Parameter, State] = {}
+        self.slots: dict[Parameter, Slot] = {}
         for group in as_groups(params):
             self.add_param_group(group)
 
@@ -84,13 +91,26 @@ class Optimizer(ABC):
         """Refuse options that make no sense; raises `ValueError`, or `TypeError` for what is no number."""
         need("lr", options["lr"], 0)
 
-    def init(self, b: Backend[A], x: A) -> State:
-        """The state before a parameter's first step."""
-        return {}
+    def kept(self, options: Options) -> tuple[str, ...]:
+        """The arrays that a state has with these options."""
+        return self.arrays
+
+    def init(self, b: Backend[A], x: A, options: Options) -> State:
+        """The state before the first step of a parameter of value `x`: zeros, unless it says otherwise."""
+        return {**dict.fromkeys(self.counts, 0), **{key: b.zeros_like(x) for key in self.kept(options)}}
 
     @abstractmethod
-    def update(self, b: Backend[A], x: A, g: A, state: State, options: Options) -> tuple[A, State]:
-        """(new value, new state) of a parameter of value `x` and gradient `g`; nothing is written in place."""
+    def update(
+        self, b: MultiTensor[A], x: list[A], g: list[A], state: State, options: Options
+    ) -> tuple[list[A], State]:
+        """(new values, new state) of parameters of values `x` and gradients `g`.
+
+        `x` and the lists in `state` may be written by ops of `b` that end in an underscore; `g` may not.
+        """
+
+    def fused(self, b: MultiTensor[A], x: list[A], g: list[A], state: State, options: Options) -> State | None:
+        """The new state after one kernel made the whole step in place; None where there is no such kernel."""
+        return None
 
     def step(self, grads: Grads) -> None:
         """Replace every parameter that has a gradient by its updated value.
@@ -105,27 +125,12 @@ class Optimizer(ABC):
         >>> p.tolist()
         [0.800000011920929]
         """
-        pairs: Pairs = paired(self.param_groups, grads)
-        for p, gradient, options in pairs:
-            self._step(p, gradient, options)
+        advance(self, paired(self.param_groups, grads))
 
-    def _step(self, p: Parameter, gradient: Tensor, options: Options) -> None:
-        b, x = bare(p)
-        g = bare(gradient)[1]
-        dtype, kept = precision(p), self.state.get(p)
-        if dtype is not p.dtype:
-            x, g = b.cast(x, dtype), b.cast(g, dtype)
-        old = self.init(b, x) if kept is None else arrays_on(p, kept)
-        array, new = self.update(b, x, g, old, options)
-        if dtype is not p.dtype:
-            array = b.cast(array, p.dtype)
-        decorated: Any = p.backend
-        lift = _same if decorated is b else decorated.lift
-        p.put_array(lift(array))
-        self.state[p] = {
-            key: wrap(lift(value), decorated, dtype) if key in self.arrays else value
-            for key, value in new.items()
-        }
+    @property
+    def state(self) -> dict[Parameter, State]:
+        """What is kept for each parameter, arrays as tensors. It is a copy: a later step leaves it alone."""
+        return {p: slot.tensors(self.arrays) for p, slot in self.slots.items()}
 
     @property
     def params(self) -> list[Parameter]:
@@ -182,17 +187,10 @@ class Optimizer(ABC):
         ]
         return f"{type(self).__name__}({'; '.join(groups)})"
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {**{k: v for k, v in vars(self).items() if k != "slots"}, "state": self.state}
 
-def need(name: str, value: float, low: float, below: float = float("inf")) -> None:
-    """Refuse an option that is no number, or outside low <= value < below."""
-    if not isinstance(value, Real):
-        raise TypeError(
-            f"{name}: must be a number. Received: {type(value).__name__}; write a Python float, such as x.item()"
-        )
-    if not low <= value < below:
-        limit = "" if below == float("inf") else f" and below {below}"
-        raise ValueError(f"{name}: must be at least {low}{limit}. Received: {value!r}")
-
-
-def _same(array: Any) -> Any:
-    return array
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        state = kept.pop("state")
+        vars(self).update(kept)
+        self.slots = {p: states.slot_of(p, values) for p, values in state.items()}

@@ -6,8 +6,10 @@ from typing import Any, ClassVar, TypeVar
 
 from typing_extensions import override
 
-from everygrad.optim.optimizer import Optimizer, Options, State, need
-from everygrad_ops import Backend
+from everygrad.optim.options import need
+from everygrad.optim.optimizer import Optimizer, Options, State
+from everygrad.optim.weight_decay import decayed
+from everygrad_ops.multi_tensor import MultiTensor
 
 __all__ = ["SGD"]
 
@@ -41,17 +43,11 @@ class SGD(Optimizer):
         dampening: float = 0,
         weight_decay: float = 0,
         nesterov: bool = False,
+        *,
+        maximize: bool = False,
     ) -> None:
-        super().__init__(
-            params,
-            {
-                "lr": lr,
-                "momentum": momentum,
-                "dampening": dampening,
-                "weight_decay": weight_decay,
-                "nesterov": nesterov,
-            },
-        )
+        options = {"lr": lr, "momentum": momentum, "dampening": dampening, "weight_decay": weight_decay}
+        super().__init__(params, {**options, "nesterov": nesterov, "maximize": maximize})
 
     @override
     def check(self, options: Options) -> None:
@@ -65,14 +61,22 @@ class SGD(Optimizer):
             )
 
     @override
-    def update(self, b: Backend[A], x: A, g: A, state: State, options: Options) -> tuple[A, State]:
-        momentum, decay = options["momentum"], options["weight_decay"]
-        if decay:
-            g = b.add(g, b.mul(x, decay))
+    def kept(self, options: Options) -> tuple[str, ...]:
+        return self.arrays if options["momentum"] else ()
+
+    @override
+    def init(self, b: Any, x: Any, options: Options) -> State:
+        return {}  # the first buffer is the first gradient
+
+    @override
+    def update(
+        self, b: MultiTensor[A], x: list[A], g: list[A], state: State, options: Options
+    ) -> tuple[list[A], State]:
+        momentum = options["momentum"]
+        x, g = decayed(b, x, g, options)
         if momentum:
-            v: A = g
-            if "momentum_buffer" in state:
-                v = b.add(b.mul(state["momentum_buffer"], momentum), b.mul(g, 1 - options["dampening"]))
+            v = state.get("momentum_buffer")
+            v = b.copies(g) if v is None else b.add_(b.mul_(v, momentum), g, 1 - options["dampening"])
             state = {"momentum_buffer": v}
-            g = b.add(g, b.mul(v, momentum)) if options["nesterov"] else v
-        return b.sub(x, b.mul(g, options["lr"])), state
+            g = b.add(g, v, momentum) if options["nesterov"] else v
+        return b.add_(x, g, -options["lr"]), state

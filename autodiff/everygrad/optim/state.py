@@ -7,45 +7,20 @@ from typing import TYPE_CHECKING, Any
 
 from everygrad.nn.parameter import Parameter
 from everygrad.nn.state import StateDictError
-from everygrad.tensor import Tensor
-from everygrad.tensor.wrap import is_tensor
-from everygrad_ops import Backend, DType, DTypeError, ShapeError, inner_of
-from everygrad_ops.dtypes import LOW_PRECISION
+from everygrad.optim.slots import bare, precision, slot_of
+from everygrad_ops import DTypeError, ShapeError
 
 if TYPE_CHECKING:
     from everygrad.optim.optimizer import Optimizer
-
-
-def precision(p: Parameter) -> DType:
-    """What a parameter's updates are computed and its state is kept in: float32 at least.
-
-    In float16 a small `eps` is 0, and squares of small gradients vanish.
-    """
-    return DType.float32 if p.dtype in LOW_PRECISION else p.dtype
-
-
-def arrays_on(p: Parameter, state: Mapping[str, Any]) -> dict[str, Any]:
-    """A parameter's state as arrays next to its own, moved and cast if the parameter was."""
-    return {
-        key: bare(value.to(p.backend).to(precision(p)))[1] if is_tensor(value) else value
-        for key, value in state.items()
-    }
-
-
-def bare(x: Tensor) -> tuple[Backend[Any], Any]:
-    """(the backend under the outermost decorator, the constant array there) of a tensor."""
-    b: Any = x.backend
-    constant = b.detach(x.array)
-    inner = inner_of(b)
-    return (b, constant) if inner is None else (inner, constant.value)
 
 
 def save(optimizer: Optimizer) -> dict[str, Any]:
     """See `Optimizer.state_dict`."""
     params = optimizer.params
     place = {id(p): i for i, p in enumerate(params)}
+    state = optimizer.state
     return {
-        "state": {i: dict(optimizer.state[p]) for i, p in enumerate(params) if p in optimizer.state},
+        "state": {i: state[p] for i, p in enumerate(params) if p in state},
         "param_groups": [
             {**group, "params": [place[id(p)] for p in group["params"]]} for group in optimizer.param_groups
         ],
@@ -69,7 +44,10 @@ def load(optimizer: Optimizer, state_dict: Mapping[str, Any]) -> None:
     unexpected = [number for number in saved if number not in params]
     if unexpected and sizes == expected:
         problems.append(f"states of unknown parameters: {unexpected}")
-    state = {p: _state(optimizer, n, p, saved[n], problems) for n, p in params.items() if n in saved}
+    by_number = {n: given for group, given in zip(groups, options) for n in group["params"]}
+    state = {
+        p: _state(optimizer, n, p, saved[n], by_number[n], problems) for n, p in params.items() if n in saved
+    }
     if problems:
         raise StateDictError(
             f"load_state_dict: the state does not fit this {type(optimizer).__name__}; nothing was changed.\n  "
@@ -77,12 +55,15 @@ def load(optimizer: Optimizer, state_dict: Mapping[str, Any]) -> None:
         )
     for group, given in zip(optimizer.param_groups, options):
         group.update(given)
-    optimizer.state = state
+    optimizer.slots = {p: slot_of(p, values) for p, values in state.items()}
 
 
 def _options(optimizer: Optimizer, group: Mapping[str, Any], problems: list[str]) -> dict[str, Any]:
     """The options of a saved group."""
     known = {key: value for key, value in group.items() if key in optimizer.defaults}
+    for key in ("maximize", "decoupled_weight_decay"):  # torch has them not everywhere, or not since ever
+        if key in optimizer.defaults:
+            known.setdefault(key, optimizer.defaults[key])
     problems.extend(f"option {key!r} is missing" for key in optimizer.defaults if key not in known)
     for key, value in group.items():
         if key in optimizer.fixed and value != optimizer.fixed[key]:
@@ -95,24 +76,31 @@ def _options(optimizer: Optimizer, group: Mapping[str, Any], problems: list[str]
 
 
 def _state(
-    optimizer: Optimizer, number: Any, p: Parameter, saved: Mapping[str, Any], problems: list[str]
+    optimizer: Optimizer,
+    number: Any,
+    p: Parameter,
+    saved: Mapping[str, Any],
+    options: Mapping[str, Any],
+    problems: list[str],
 ) -> dict[str, Any]:
     """One parameter's state, arrays as tensors next to it."""
     state: dict[str, Any] = {}
     for key, value in saved.items():
-        if key not in (*optimizer.arrays, *optimizer.counts):
+        if key not in (*optimizer.arrays, *optimizer.counts, *optimizer.numbers):
             if value is not None:
                 problems.append(
                     f"state of parameter {number}: {key!r} is not kept by {type(optimizer).__name__}"
                 )
         elif key in optimizer.counts:
             state[key] = int(value)
+        elif key in optimizer.numbers:
+            state[key] = float(value)
         elif value is not None:
             try:
                 state[key] = p.fitting(value, precision(p))
             except (ShapeError, DTypeError, TypeError) as error:
                 problems.append(f"state of parameter {number}, {key!r}: {error}")
-    lacking = [key for key in optimizer.init(*bare(p)) if key not in saved]
+    lacking = [key for key in optimizer.init(*bare(p), options) if key not in saved]
     if lacking:
         problems.append(f"state of parameter {number}: {', '.join(lacking)} is missing")
     return state

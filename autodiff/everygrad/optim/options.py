@@ -1,0 +1,41 @@
+"""Checks of the options of optimizers and schedules."""
+
+from __future__ import annotations
+
+from numbers import Real
+from typing import Any
+
+
+def need(name: str, value: Any, low: float, below: float = float("inf")) -> None:
+    """Refuse an option that is no number, or outside low <= value < below."""
+    if not isinstance(value, Real):
+        raise TypeError(
+            f"{name}: must be a number. Received: {type(value).__name__}; write a Python float, such as x.item()"
+        )
+    if not low <= value < below:
+        limit = "" if below == float("inf") else f" and below {below}"
+        raise ValueError(f"{name}: must be at least {low}{limit}. Received: {value!r}")
+
+
+def need_betas(betas: Any, example: tuple[float, ...]) -> None:
+    """Refuse what is not as many decay rates as in the example, each in [0, 1)."""
+    if not isinstance(betas, (tuple, list)) or len(betas) != len(example):  # pyright: ignore[reportUnknownArgumentType]  # of anything
+        count = {2: "two", 3: "three"}[len(example)]
+        raise ValueError(f"betas: must be {count} numbers. Received: {betas!r}; write betas={example}")
+    for beta in betas:  # pyright: ignore[reportUnknownVariableType]  # checked next
+        need("betas", beta, 0, 1)
+
+
+def need_count(name: str, value: Any, low: int = 1) -> None:
+    """Refuse what is not a whole number of at least `low`."""
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise TypeError(f"{name}: must be a whole number. Received: {value!r}; write {name}={max(low, 10)}")
+    if value < low:
+        raise ValueError(f"{name}: must be at least {low}. Received: {value!r}")
+
+
+def need_choice(name: str, value: Any, choices: tuple[Any, ...]) -> None:
+    """Refuse what is none of the choices."""
+    if value not in choices:
+        known = ", ".join(map(repr, choices))
+        raise ValueError(f"{name}: must be one of {known}. Received: {value!r}")
