@@ -166,7 +166,7 @@ def test_repr() -> None:
         "    (inner): Linear(in_features=2, out_features=2, bias=False)\n"
         "  )\n"
         "  (1): ReLU()\n"
-        ")"
+        ")  # 6 parameters"
     )
 
 

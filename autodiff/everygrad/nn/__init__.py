@@ -10,14 +10,16 @@ from everygrad.nn.cache import *
 from everygrad.nn.container import *
 from everygrad.nn.conv import *
 from everygrad.nn.conv_transpose import *
+from everygrad.nn.deform import *
 from everygrad.nn.distance import *
 from everygrad.nn.distribution_loss import *
-from everygrad.nn.deform import *
 from everygrad.nn.dropout import *
 from everygrad.nn.embedding import *
 from everygrad.nn.feed_forward import *
 from everygrad.nn.group_norm import *
+from everygrad.nn.hooks import *
 from everygrad.nn.linear import *
+from everygrad.nn.lora import *
 from everygrad.nn.loss import *
 from everygrad.nn.margin_loss import *
 from everygrad.nn.masks import *
@@ -25,6 +27,7 @@ from everygrad.nn.module import *
 from everygrad.nn.norm import *
 from everygrad.nn.padding import *
 from everygrad.nn.parameter import *
+from everygrad.nn.parameter_containers import *
 from everygrad.nn.piecewise import *
 from everygrad.nn.pool import *
 from everygrad.nn.positional import *
@@ -36,6 +39,9 @@ from everygrad.nn.sequences import *
 from everygrad.nn.shape import *
 from everygrad.nn.shuffle import *
 from everygrad.nn.state import *
+from everygrad.nn.stateless import *
+from everygrad.nn.summary import *
 from everygrad.nn.transformer import *
 from everygrad.nn.transformer_layer import *
 from everygrad.nn.unpool import *
+from everygrad.nn import utils as utils

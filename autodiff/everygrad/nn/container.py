@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Self, overload
 
@@ -24,7 +25,7 @@ class Sequential(Module):
     Sequential(
       (0): Linear(in_features=2, out_features=3, bias=True)
       (1): ReLU()
-    )
+    )  # 9 parameters
     >>> net(eg.ones(4, 2)).shape, len(net[:1])
     ((4, 3), 1)
     """
@@ -43,7 +44,19 @@ class Sequential(Module):
 
     def append(self, module: Module) -> Self:
         """Put a module at the end."""
-        setattr(self, str(len(self)), _module("append", module))
+        return self.insert(len(self), module)
+
+    def insert(self, index: int, module: Module) -> Self:
+        """Put a module before position `index`. Numbered modules are numbered again, named ones keep their names.
+
+        >>> from everygrad import nn
+        >>> net = nn.Sequential(nn.Linear(1, 1), nn.Linear(1, 1)).insert(1, nn.ReLU())
+        >>> list(net.state_dict())
+        ['0.weight', '0.bias', '2.weight', '2.bias']
+        """
+        items = self._named()
+        items.insert(index, (None, _module("Sequential", module)))
+        self._hold(items)
         return self
 
     def extend(self, modules: Iterable[Module]) -> Self:
@@ -52,16 +65,55 @@ class Sequential(Module):
             self.append(module)
         return self
 
+    def pop(self, index: int = -1) -> Module:
+        """Take a module out."""
+        items = self._named()
+        _, module = items.pop(index)
+        self._hold(items)
+        return module
+
     def __setitem__(self, index: int, module: Module) -> None:
         """Put another module in the place of one, such as a new last layer."""
-        names = [name for name, value in vars(self).items() if isinstance(value, Module)]
-        setattr(self, names[index], _module("Sequential", module))
+        name = self._named()[index][0]
+        assert name is not None
+        setattr(self, name, _module("Sequential", module))
+
+    def __delitem__(self, index: int | slice) -> None:
+        items = self._named()
+        del items[index]
+        self._hold(items)
+
+    def __add__(self, other: Iterable[Module]) -> Sequential:
+        """A new sequence: these modules and then the others'."""
+        return Sequential(*self, *other)
+
+    def __mul__(self, times: int) -> Sequential:
+        """A new sequence of `times` times the same modules, which stay tied."""
+        return Sequential(*[module for _ in range(times) for module in self])
 
     def __len__(self) -> int:
-        return len(list(iter(self)))
+        return len(self._named())
 
     def __iter__(self) -> Iterator[Module]:
-        return iter([value for value in vars(self).values() if isinstance(value, Module)])
+        return iter([module for _, module in self._named()])
+
+    def _named(self) -> list[tuple[str | None, Module]]:
+        """The modules with their names, in order."""
+        return [(name, value) for name, value in vars(self).items() if isinstance(value, Module)]
+
+    def _hold(self, items: list[tuple[str | None, Module]]) -> None:
+        """Hold these modules: those without a name, or with a number, get numbers in order."""
+        kept = {name for name, _ in items if name is not None and not name.isdigit()}
+        numbered = not kept
+        for name, _ in self._named():
+            delattr(self, str(name))
+        taken = {name for name, _ in items if name is not None}
+        for position, (name, module) in enumerate(items):
+            if numbered:
+                name = str(position)
+            elif name is None:  # the first free number from its place on
+                name = next(str(n) for n in itertools.count(position) if str(n) not in taken)
+            setattr(self, name, module)
 
     @overload
     def __getitem__(self, index: int) -> Any: ...
@@ -106,6 +158,17 @@ class ModuleList(Module):
     def insert(self, index: int, module: Module) -> None:
         """Put a module before position `index`."""
         self._items.insert(index, _module("insert", module))
+
+    def pop(self, key: int = -1) -> Module:
+        """Take a module out."""
+        return self._items.pop(key)
+
+    def __delitem__(self, index: int | slice) -> None:
+        del self._items[index]
+
+    def __add__(self, other: Iterable[Module]) -> ModuleList:
+        """A new list: these modules and then the others."""
+        return ModuleList([*self, *other])
 
     def __len__(self) -> int:
         return len(self._items)
@@ -162,6 +225,10 @@ class ModuleDict(Module):
     def pop(self, key: str) -> Module:
         """Take a module out."""
         return self._items.pop(key)
+
+    def clear(self) -> None:
+        """Take all modules out."""
+        self._items.clear()
 
     def __len__(self) -> int:
         return len(self._items)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, ClassVar, NoReturn, Self
 
-from everygrad.nn import state, walk
+from everygrad.nn import copies, hooks, lookup, state, walk
 from everygrad.nn.parameter import Buffer, Cell, Parameter
-from everygrad.nn.text import describe, own_cells
+from everygrad.nn.summary import summary
+from everygrad.nn.text import own_cells, shown
 from everygrad.tensor import Tensor
 from everygrad.tensor.wrap import is_tensor
 from everygrad_ops import DType, GradientError
@@ -44,10 +45,13 @@ class Module:
 
     training: bool = True
     forward: ClassVar[Callable[..., Any]] = _no_forward
+    _hooks: hooks.Hooks | None = None
 
     def __call__(self, *args: Any, **keywords: Any) -> Any:
-        """What `forward` returns."""
-        return self.forward(*args, **keywords)
+        """What `forward` returns, with the hooks around it."""
+        if self._hooks is None:
+            return self.forward(*args, **keywords)
+        return self._hooks.call(self, args, keywords)
 
     def __setattr__(self, name: str, value: Any) -> None:
         """Set an attribute; a plain tensor in the place of a parameter or buffer raises, since training would stop."""
@@ -85,24 +89,46 @@ class Module:
         """The same as `self.name = module`: torch's form."""
         setattr(self, name, module)
 
+    register_module = add_module
+    get_submodule = lookup.get_submodule
+    set_submodule = lookup.set_submodule
+    get_parameter = lookup.get_parameter
+    get_buffer = lookup.get_buffer
+    num_params = lookup.num_params
+    summary = summary
+
     def members(self) -> Iterator[tuple[str, Any]]:
         """(name, value) of the parameters, buffers and modules held directly, in order."""
         return walk.held(Module, self.entries())
 
     def named_parameters(
-        self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
+        self,
+        prefix: str = "",
+        recurse: bool = True,
+        remove_duplicate: bool = True,
+        *,
+        pattern: lookup.Pattern | Iterable[lookup.Pattern] | None = None,
     ) -> Iterator[tuple[str, Parameter]]:
-        """(dotted name, parameter); a shared one once, under its first name."""
-        return walk.cells(self, Parameter, prefix, recurse, remove_duplicate)
+        """(dotted name, parameter); a shared one once, under its first name. With `pattern` as in `parameters`."""
+        if pattern is None:
+            return walk.cells(self, Parameter, prefix, recurse, remove_duplicate)
+        found = lookup.matching(self, "named_parameters", lookup.as_patterns(pattern), remove_duplicate)
+        return ((walk.joined(prefix, name), p) for name, p in found)
 
-    def parameters(self, recurse: bool = True) -> Iterator[Parameter]:
+    def parameters(
+        self, recurse: bool = True, *, pattern: lookup.Pattern | Iterable[lookup.Pattern] | None = None
+    ) -> Iterator[Parameter]:
         """Every parameter once: what an optimizer takes.
 
+        With `pattern` (a string, a regular expression, a function of name and parameter, or a list of these) those
+        that match: for groups of an optimizer. See `freeze`.
+
         >>> import everygrad as eg
-        >>> [p.shape for p in eg.nn.Linear(2, 3).parameters()]
-        [(3, 2), (3,)]
+        >>> net = eg.nn.Sequential(eg.nn.Linear(2, 3), eg.nn.Linear(3, 1))
+        >>> [p.shape for p in net.parameters()], [p.shape for p in net.parameters(pattern="*.bias")]
+        ([(3, 2), (3,), (1, 3), (1,)], [(3,), (1,)])
         """
-        return (p for _, p in self.named_parameters(recurse=recurse))
+        return (p for _, p in self.named_parameters(recurse=recurse, pattern=pattern))
 
     def named_buffers(
         self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
@@ -157,6 +183,20 @@ class Module:
         for p in self.parameters():
             p.requires_grad_(requires_grad)
         return self
+
+    freeze = lookup.freeze
+    unfreeze = lookup.unfreeze
+    valid = copies.valid
+    autodiff = copies.autodiff
+
+    # Functions around its forward, and on the gradients that pass it.
+
+    register_forward_pre_hook = hooks.register_forward_pre_hook
+    register_forward_hook = hooks.register_forward_hook
+    register_full_backward_pre_hook = hooks.register_full_backward_pre_hook
+    register_full_backward_hook = hooks.register_full_backward_hook
+
+    # Where it lies.
 
     def to(self, *targets: Any, device: str | None = None, dtype: DType | None = None) -> Self:
         """Move everything, in place: to a backend, a device, a floating-point dtype, or several of these.
@@ -234,4 +274,4 @@ class Module:
         return own_cells(self)
 
     def __repr__(self) -> str:
-        return describe(self)
+        return shown(self)

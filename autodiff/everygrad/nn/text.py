@@ -28,6 +28,17 @@ def describe(module: Module, path: frozenset[int] = frozenset()) -> str:
     return f"{title}(\n  " + "\n  ".join(lines + inside) + "\n)"
 
 
+def shown(module: Module) -> str:
+    """The module as its repr shows it: if it holds others, with the count of parameters behind it."""
+    text = describe(module)
+    if "\n" not in text:
+        return text
+    parameters = list(module.parameters())
+    frozen = sum(p.numel() for p in parameters if not p.flag)
+    counts = f"{sum(p.numel() for p in parameters):,} parameters" + (f", {frozen:,} frozen" if frozen else "")
+    return f"{text}  # {counts}"
+
+
 def own_cells(module: Module) -> str:
     """The parameters and buffers that a module holds itself, with their shapes."""
     return ", ".join(

@@ -29,14 +29,14 @@ def _held(
         if isinstance(value, kinds):
             yield name, value
             continue
-        inside = _items(value)
+        inside = items_of(value)
         if inside and id(value) not in path:  # a list may hold itself
             path.add(id(value))
             yield from _held(kinds, inside, name, path)
             path.discard(id(value))
 
 
-def _items(value: Any) -> list[tuple[str, Any]]:
+def items_of(value: Any) -> list[tuple[str, Any]]:
     """What a list, tuple or dictionary holds, by name."""
     inside: Any = value  # of anything
     if isinstance(value, (list, tuple)):

@@ -1,0 +1,169 @@
+"""Lists and dictionaries of parameters, as modules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Self, overload
+
+from typing_extensions import override
+
+from everygrad.nn.module import Module
+from everygrad.nn.parameter import Cell, Parameter
+from everygrad.tensor.wrap import is_tensor
+
+__all__ = ["ParameterDict", "ParameterList"]
+
+
+def _held(value: Any) -> Any:
+    """Plain tensors become parameters; parameters, buffers and whatever else is no tensor stay what they are."""
+    return Parameter(value) if is_tensor(value) and not isinstance(value, Cell) else value
+
+
+def _described(items: Iterable[tuple[Any, Any]]) -> str:
+    return "\n".join(
+        f"({name}): {type(value).__name__}"
+        + (f" of {value.dtype.value} {list(value.shape)}" if is_tensor(value) else "")
+        for name, value in items
+    )
+
+
+class ParameterList(Module):
+    """A list of parameters. A plain list in an attribute is found as well; this one makes parameters of tensors.
+
+    >>> import everygrad as eg
+    >>> weights = eg.nn.ParameterList([eg.ones(2), eg.zeros(3)])
+    >>> len(weights.append(eg.ones(1))), list(weights.state_dict()), weights[0].requires_grad
+    (3, ['0', '1', '2'], True)
+    """
+
+    def __init__(self, values: Iterable[Any] = ()) -> None:
+        self._items: list[Any] = []
+        self.extend(values)
+
+    @override
+    def entries(self) -> Iterable[tuple[str, Any]]:
+        return [*((str(i), value) for i, value in enumerate(self._items)), *_others(self)]
+
+    def append(self, value: Any) -> Self:
+        """Put a parameter at the end."""
+        self._items.append(_held(value))
+        return self
+
+    def extend(self, values: Iterable[Any]) -> Self:
+        """Put several parameters at the end."""
+        self._items.extend(map(_held, values))
+        return self
+
+    def pop(self, idx: int = -1) -> Any:
+        """Take a parameter out."""
+        return self._items.pop(idx)
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._items)
+
+    @overload
+    def __getitem__(self, idx: int) -> Any: ...
+    @overload
+    def __getitem__(self, idx: slice) -> ParameterList: ...
+    def __getitem__(self, idx: int | slice) -> Any:
+        return ParameterList(self._items[idx]) if isinstance(idx, slice) else self._items[idx]
+
+    def __setitem__(self, idx: int, param: Any) -> None:
+        self._items[idx] = _held(param)
+
+    @override
+    def extra_repr(self) -> str:
+        return _described(enumerate(self._items))
+
+
+class ParameterDict(Module):
+    """A dictionary of parameters. A plain one in an attribute is found as well; this one makes parameters of tensors.
+
+    >>> import everygrad as eg
+    >>> scales = eg.nn.ParameterDict({"a": eg.ones(2)})
+    >>> scales["b"] = eg.zeros(3)
+    >>> list(scales.state_dict()), "b" in scales
+    (['a', 'b'], True)
+    """
+
+    def __init__(self, parameters: Mapping[str, Any] | Iterable[tuple[str, Any]] = ()) -> None:
+        self._items: dict[str, Any] = {}
+        self.update(parameters)
+
+    @override
+    def entries(self) -> Iterable[tuple[str, Any]]:
+        return [*self._items.items(), *_others(self)]
+
+    def update(self, parameters: Mapping[str, Any] | Iterable[tuple[str, Any]]) -> None:
+        """Add or replace several parameters."""
+        for name, value in dict(parameters).items():
+            self[name] = value
+
+    def keys(self) -> Iterable[str]:
+        """The names."""
+        return self._items.keys()
+
+    def values(self) -> Iterable[Any]:
+        """The parameters."""
+        return self._items.values()
+
+    def items(self) -> Iterable[tuple[str, Any]]:
+        """(name, parameter) of each."""
+        return self._items.items()
+
+    def get(self, key: str, default: Any = None) -> Any:
+        """The parameter of a name, or `default`."""
+        return self._items.get(key, default)
+
+    def setdefault(self, key: str, default: Any = None) -> Any:
+        """The parameter of a name; `default` is put there if there is none."""
+        return self._items.setdefault(key, _held(default))
+
+    def pop(self, key: str) -> Any:
+        """Take a parameter out."""
+        return self._items.pop(key)
+
+    def popitem(self) -> tuple[str, Any]:
+        """Take the last one out, as (name, parameter)."""
+        return self._items.popitem()
+
+    def clear(self) -> None:
+        """Take all out."""
+        self._items.clear()
+
+    def copy(self) -> ParameterDict:
+        """Another dictionary of the same parameters."""
+        return ParameterDict(self._items)
+
+    def __or__(self, other: ParameterDict) -> ParameterDict:
+        return ParameterDict({**self._items, **dict(other.items())})
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._items)
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._items
+
+    def __getitem__(self, key: str) -> Any:
+        return self._items[key]
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        self._items[key] = _held(value)
+
+    def __delitem__(self, key: str) -> None:
+        del self._items[key]
+
+    @override
+    def extra_repr(self) -> str:
+        return _described(self._items.items())
+
+
+def _others(module: Module) -> Iterator[tuple[str, Any]]:
+    """The attributes that a subclass added."""
+    return ((name, value) for name, value in vars(module).items() if name != "_items")
