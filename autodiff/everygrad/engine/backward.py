@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from heapq import heappop, heappush
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from everygrad.engine.node import LEAF, PICK, Node, Record
-from everygrad.engine.recording import set_recording
+from everygrad.engine.recording import is_recording, set_recording
 from everygrad_ops import GradientError
 
 if TYPE_CHECKING:
@@ -29,10 +30,10 @@ def run(
     """
     roots = list(roots)
     needed = None if inputs is None else leading_to(inputs, [node for node, _ in roots])[0]
-    if create_graph:
+    if create_graph and not is_recording():
         with set_recording(True):
             return Walk(autodiff, needed, inputs or (), True, True).go(roots)
-    return Walk(autodiff, needed, inputs or (), False, retain_graph).go(roots)
+    return Walk(autodiff, needed, inputs or (), create_graph, create_graph or retain_graph).go(roots)
 
 
 def leading_to(inputs: Sequence[Node], roots: Sequence[Node]) -> tuple[set[Node], bool]:
@@ -63,14 +64,12 @@ def leading_to(inputs: Sequence[Node], roots: Sequence[Node]) -> tuple[set[Node]
             seen.add(parent)
             stack.append(parent)
     needed = wanted & seen
-    for node in sorted(seen, key=_order, reverse=True):
-        if any(parent in needed for parent in node.parents or ()):
-            needed.add(node)
+    for node in sorted(seen, key=attrgetter("order"), reverse=True):
+        for parent in node.parents or ():
+            if parent in needed:
+                needed.add(node)
+                break
     return needed, foreign
-
-
-def _order(node: Node) -> int:
-    return node.order
 
 
 Place = tuple[Any, Any, bool]
@@ -162,7 +161,7 @@ class Walk:
             parents = node.parents
             if parents is None:
                 raise _used(record)
-            if needed is not None:
+            if needed is not None and len(parents) > 1:  # the only parent of a needed node is needed
                 parents = [p if p in needed else None for p in parents]
             if record is PICK:
                 for parent in parents:
