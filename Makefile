@@ -11,7 +11,7 @@ PYTEST ?=
 BENCH ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check costs bench clean
+.PHONY: help demo test check costs bench docs clean
 
 help:
 	@echo "make demo    train a small network on handwritten digits (BACKEND=numpy or torch)"
@@ -19,6 +19,7 @@ help:
 	@echo "make check   lint, format, types, import order, layout, file sizes"
 	@echo "make costs   check the calls and arrays that an op takes against the committed figures"
 	@echo "make bench   measure the cost of the library beside others' (BENCH='...' for its options)"
+	@echo "make docs    build the documentation site into site/, with every link checked"
 	@echo "make clean   remove .venv and everything that was generated"
 
 # A stamp per set-up: done once, and again when pyproject.toml changes.
@@ -70,6 +71,15 @@ $(VENV)/bench.stamp: $(VENV)/dev.stamp
 bench: $(VENV)/bench.stamp
 	$(BIN)/python tests/benchmarks/run.py $(BENCH)
 
+$(VENV)/docs.stamp: pyproject.toml $(VENV)/made.stamp
+	@echo "installing what builds the site into $(VENV): a minute, once"
+	@$(PIP) install --editable '.[docs]'
+	@touch $@
+
+docs: $(VENV)/docs.stamp
+	$(BIN)/python -m mkdocs build --strict
+	@echo "the site: site/index.html"
+
 clean:
-	rm -rf $(VENV) demo-output dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) demo-output site dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 	find ops backends autodiff tests docs -name __pycache__ -type d -exec rm -rf {} +

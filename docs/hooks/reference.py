@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parents[2]
+LONGEST_TITLE = 50
 MARKER = re.compile(r"<!-- files of (?P<package>[\w.]+)(?P<rest>, the rest)?(?:: (?P<names>[\w, \n]+))? -->")
 
 
@@ -33,9 +34,10 @@ def folder(package: str) -> Path:
 
 
 def title(package: str, name: str) -> str:
-    """The first sentence of a file's docstring."""
+    """The first sentence of a file's docstring, or its first words."""
     text = ast.get_docstring(ast.parse((folder(package) / f"{name}.py").read_text(encoding="utf-8"))) or name
-    return re.split(r"[.:;]\s|[.:;]$|, under torch's names", " ".join(text.split()), maxsplit=1)[0]
+    sentence = re.split(r"[.:;]\s|[.:;]$|, under torch's names", " ".join(text.split()), maxsplit=1)[0]
+    return sentence if len(sentence) <= LONGEST_TITLE else re.split(r",| under | on | that ", sentence, maxsplit=1)[0]
 
 
 def named_elsewhere(package: str) -> set[str]:
