@@ -7,18 +7,13 @@ grads = (x @ x).sin().sum().backward()
 grads[x]
 """
 
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+
 # isort: off
 from everygrad.tensor import Tensor as Tensor  # first: the functions below make tensors
 
 # isort: on
-from everygrad import debug as debug
-from everygrad import fft as fft
 from everygrad import functional as functional
-from everygrad import linalg as linalg
-from everygrad import nn as nn
-from everygrad import optim as optim
-from everygrad import signal as signal
-from everygrad import special as special
 from everygrad.checkpoint import checkpoint as checkpoint
 from everygrad.custom import custom_vjp as custom_vjp
 from everygrad.engine import Autodiff as Autodiff
@@ -119,8 +114,35 @@ from everygrad_ops import GradientError as GradientError
 from everygrad_ops import MissingOp as MissingOp
 from everygrad_ops import ShapeError as ShapeError
 
+if _TYPE_CHECKING:
+    from everygrad import data as data
+    from everygrad import debug as debug
+    from everygrad import fft as fft
+    from everygrad import linalg as linalg
+    from everygrad import nn as nn
+    from everygrad import optim as optim
+    from everygrad import signal as signal
+    from everygrad import special as special
+    from everygrad import store as store
+    from everygrad import train as train
+
 __version__ = "0.1.0"
 
 float64, float32, float16, bfloat16 = DType.float64, DType.float32, DType.float16, DType.bfloat16
 int64, int32, int16, int8, uint8 = DType.int64, DType.int32, DType.int16, DType.int8, DType.uint8
 bool = DType.bool_
+
+_LATER = frozenset(["data", "debug", "fft", "linalg", "nn", "optim", "signal", "special", "store", "train"])
+"""Packages that are imported when they are asked for: no program needs all of them."""
+
+
+def __getattr__(name: str) -> object:
+    if name in _LATER:
+        import importlib
+
+        return importlib.import_module(f"everygrad.{name}")
+    raise AttributeError(f"module 'everygrad' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_LATER})

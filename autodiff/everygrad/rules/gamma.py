@@ -6,12 +6,12 @@ written with ops of the backend: exact to rounding, and differentiable again.
 
 from __future__ import annotations
 
-import functools
 import math
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from everygrad.rules.registry import gradient
 from everygrad_ops import Backend
+from everygrad_ops.quadrature import gauss_legendre
 
 A = TypeVar("A")
 
@@ -125,7 +125,7 @@ def _quadrature(b: Backend[A], a: A, x: A, side: int) -> A:
 
     Over the length on which the integrand falls by exp(-DROP), by Gauss and Legendre's rule.
     """
-    nodes, weights = (b.cast(b.from_numpy(v), b.dtype(a)) for v in _gauss())
+    nodes, weights = (b.cast(b.from_numpy(v), b.dtype(a)) for v in gauss_legendre(NODES))
     length = _length(b, b.detach(a), b.detach(x), side)
     log = b.log(x)
     front = b.exp(b.sub(b.sub(b.mul(a, log), x), b.lgamma(a)))
@@ -155,11 +155,3 @@ def _length(b: Backend[A], a: A, x: A, side: int) -> A:
         slope = b.mul(b.sub(b.sub(a, x), change), side)
         length = b.sub(length, b.div(b.sub(fallen, DROP), slope))
     return length
-
-
-@functools.cache
-def _gauss() -> tuple[Any, Any]:
-    import numpy as np
-
-    nodes, weights = np.polynomial.legendre.leggauss(NODES)
-    return (nodes + 1) / 2, weights / 2
