@@ -113,7 +113,13 @@ def seeded(seed: int) -> Iteration[Generator]:
     ...     a.tolist() == eg.rand(2).tolist()
     True
     """
-    generator = Generator(seed)
+    with using(Generator(seed)) as generator:
+        yield generator
+
+
+@contextmanager
+def using(generator: Generator) -> Iteration[Generator]:
+    """Take seeds from `generator` inside the block, where it was left; the one before comes back."""
     token = _current.set(generator)
     try:
         yield generator
