@@ -7,10 +7,12 @@ import importlib.util
 import sys
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, Protocol
 
 from everygrad.conformance.gaps import apply_gaps, known_gaps
 from everygrad.conformance.report import Report
+from everygrad.conformance.report_files import check_name, write_report
 from everygrad.conformance.runner import COLUMNS, Entry, run, selected
 from everygrad.registry import backend
 from everygrad_ops import Backend, BackendError
@@ -37,6 +39,9 @@ def command(argv: Sequence[str]) -> int:
     parser.add_argument(
         "--quiet", action="store_true", help="no progress, and only the summary if all passes"
     )
+    parser.add_argument(
+        "--report", type=Path, metavar="FILE", help="write the scorecard too: .html, .json, .md"
+    )
     options = parser.parse_args(argv)
     entries = selected(options.op)
     if not entries:
@@ -45,13 +50,18 @@ def command(argv: Sequence[str]) -> int:
     if "" not in sys.path:
         sys.path.insert(0, "")  # as for python -m: module:Class may lie in the current directory
     try:
+        if options.report is not None:
+            check_name(options.report)
         b = backend(options.backend)
-    except BackendError as error:
+    except (BackendError, ValueError) as error:
         print(error, file=sys.stderr)
         return 2
     with _progress(len(entries), options.quiet) as progress:
         report = examine(b, entries, fast=options.fast, progress=progress)
     _show(report, options.quiet)
+    if options.report is not None:
+        write_report(report, options.report)
+        print(f"written: {options.report}")
     return 0 if report.passed else 1
 
 

@@ -10,6 +10,8 @@ from everygrad.conformance.runner import COLUMNS, Outcome
 
 _WORST = ("fail", "missing", "gap", "pass", "skip")
 _SIGNS = {"fail": "FAIL", "missing": "missing", "gap": "gap", "pass": "ok", "skip": "-"}
+RANKS = {_SIGNS[status]: (rank, status) for rank, status in enumerate(_WORST)}
+"""What the first word of a cell stands for, the worst first."""
 
 
 @dataclass(frozen=True)
@@ -29,6 +31,11 @@ class Report:
     def failures(self) -> list[Outcome]:
         """What failed or is missing."""
         return [o for o in self.outcomes if o.status in ("fail", "missing")]
+
+    @property
+    def gaps(self) -> list[Outcome]:
+        """Failures that are declared, with the reason as their message."""
+        return [o for o in self.outcomes if o.status == "gap"]
 
     def cell(self, op: str, column: str) -> str:
         """The worst outcome of an op's cases in one column, with how many passed of how many."""
