@@ -6,7 +6,7 @@ import copy
 import pickle
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,15 @@ import torch
 
 import everygrad as eg
 from everygrad import nn, optim
+
+@pytest.fixture(autouse=True)
+def torch_counts_exactly() -> Iterator[None]:
+    """torch keeps some counts of NAdam and ASGD in its default dtype; ours are Python's floats."""
+    before = torch.get_default_dtype()
+    torch.set_default_dtype(torch.float64)
+    yield
+    torch.set_default_dtype(before)
+
 
 SHAPES = [(3, 4), (4,), (), (0, 2)]
 
@@ -31,6 +40,28 @@ OPTIMIZERS: list[tuple[str, dict[str, Any]]] = [
     ("Adam", {"lr": 0.1, "amsgrad": True}),
     ("AdamW", {}),
     ("AdamW", {"lr": 0.1, "weight_decay": 0.1, "amsgrad": True}),
+    ("AdamW", {"lr": 0.1, "maximize": True}),
+    ("Adam", {"lr": 0.1, "weight_decay": 0.1, "decoupled_weight_decay": True}),
+    ("SGD", {"lr": 0.1, "momentum": 0.9, "weight_decay": 0.1, "maximize": True}),
+    ("Adagrad", {}),
+    ("Adagrad", {"lr": 0.1, "lr_decay": 0.1, "weight_decay": 0.1, "initial_accumulator_value": 0.5}),
+    ("RMSprop", {}),
+    ("RMSprop", {"lr": 0.01, "weight_decay": 0.1, "momentum": 0.9, "centered": True, "eps": 0.1}),
+    ("RMSprop", {"momentum": 0.9, "maximize": True}),
+    ("Adadelta", {}),
+    ("Adadelta", {"lr": 0.5, "rho": 0.8, "eps": 1e-3, "weight_decay": 0.1}),
+    ("Adamax", {}),
+    ("Adamax", {"lr": 0.1, "betas": (0.8, 0.95), "weight_decay": 0.1, "maximize": True}),
+    ("NAdam", {}),
+    ("NAdam", {"lr": 0.1, "weight_decay": 0.1, "momentum_decay": 0.1}),
+    ("NAdam", {"lr": 0.1, "weight_decay": 0.1, "decoupled_weight_decay": True}),
+    ("RAdam", {}),
+    ("RAdam", {"lr": 0.1, "betas": (0.8, 0.9), "weight_decay": 0.1}),
+    ("RAdam", {"lr": 0.1, "weight_decay": 0.1, "decoupled_weight_decay": True}),
+    ("ASGD", {}),
+    ("ASGD", {"lr": 0.1, "lambd": 0.1, "t0": 2, "weight_decay": 0.1}),
+    ("Rprop", {}),
+    ("Rprop", {"lr": 0.1, "etas": (0.25, 1.5), "step_sizes": (1e-2, 0.2), "maximize": True}),
 ]
 IDS = [f"{name}-{'-'.join(options) or 'defaults'}" for name, options in OPTIMIZERS]
 

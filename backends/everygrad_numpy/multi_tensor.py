@@ -72,6 +72,11 @@ class NumpyMultiTensor(MultiTensor[Array]):
         return x
 
     @override
+    def replace_(self, x: Arrays, y: Arrays) -> Arrays:
+        self.store(x, y)
+        return x
+
+    @override
     def lerp_(self, x: Arrays, y: Arrays, weight: float) -> Arrays:
         for p, q in zip(x, y, strict=True):
             np.multiply(p, 1 - weight, out=p)

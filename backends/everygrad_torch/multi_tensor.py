@@ -99,6 +99,11 @@ class TorchMultiTensor(MultiTensor[Array]):
         return x
 
     @override
+    def replace_(self, x: Arrays, y: Arrays) -> Arrays:
+        self.store(x, y)
+        return x
+
+    @override
     def lerp_(self, x: Arrays, y: Arrays, weight: float) -> Arrays:
         _aten._foreach_lerp_(x, y, weight)
         return x
@@ -145,4 +150,8 @@ def _adagrad(x: Arrays, g: Arrays, total: Arrays, step: int, **options: Any) -> 
     _aten._fused_adagrad_(x, g, total, steps, maximize=False, **options)
 
 
-_FUSED: dict[str, Callable[..., None]] = {"adam": _adam, "adagrad": _adagrad}
+def _sgd(x: Arrays, g: Arrays, buffers: Arrays, **options: Any) -> None:
+    _aten._fused_sgd_(x, g, buffers, maximize=False, is_first_step=False, **options)
+
+
+_FUSED: dict[str, Callable[..., None]] = {"adam": _adam, "adagrad": _adagrad, "sgd": _sgd}

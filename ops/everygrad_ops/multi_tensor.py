@@ -97,6 +97,10 @@ class MultiTensor(Generic[A]):
         """The larger of two."""
         return self.map(self.backend.maximum, x, y)
 
+    def replace_(self, x: list[A], y: list[A]) -> list[A]:
+        """The values of y, where x was."""
+        return y
+
     def lerp_(self, x: list[A], y: list[A], weight: float) -> list[A]:
         """(1 - weight) * x + weight * y: `y` takes that share of the mean."""
         return self.add(self.mul(x, 1 - weight), y, weight)

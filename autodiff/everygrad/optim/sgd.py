@@ -80,3 +80,12 @@ class SGD(Optimizer):
             state = {"momentum_buffer": v}
             g = b.add(g, v, momentum) if options["nesterov"] else v
         return b.add_(x, g, -options["lr"]), state
+
+    @override
+    def fused(self, b: MultiTensor[A], x: list[A], g: list[A], state: State, options: Options) -> State | None:
+        kernel = b.kernel("sgd")
+        if kernel is None:
+            return None
+        names = ("lr", "momentum", "dampening", "weight_decay", "nesterov")
+        kernel(x, g, state.get("momentum_buffer", []), **{name: options[name] for name in names})
+        return state if options["momentum"] else {}
