@@ -15,6 +15,7 @@ from everygrad.engine.compile_pull import record_of
 from everygrad.engine.node import LEAF, Node, Tracked, pick
 from everygrad.engine.recompute import float_results, recompute_record
 from everygrad.engine.recording import is_recording
+from everygrad.engine.watch import decorators, wrappers
 from everygrad.rules import RESIDUAL_FORMS, RULES
 from everygrad_ops import Backend, BackendError, GradientError, Kind, OpSpec, Result, contract, is_overridden
 
@@ -41,6 +42,7 @@ class Autodiff(Backend[Tracked[A]], Generic[A]):
         self.is_decorator = True
         self.checkpointing = checkpointing
         self.name = decorated(inner.name, checkpointing)
+        decorators.add(self)
 
     def lift(self, value: A) -> Tracked[A]:
         """An array of the inner backend, as a constant here."""
@@ -81,6 +83,8 @@ class _Generated:
         if instance is None:
             return self.spec.function
         method = _generate(instance, self.spec)
+        for wrapper in wrappers:
+            method = wrapper(self.spec, instance, method)
         instance.__dict__[self.spec.name] = method
         return method
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from everygrad.engine.node import LEAF, PICK, Node, Record
 from everygrad.engine.recording import is_recording, set_recording
+from everygrad.engine.watch import watcher
 from everygrad_ops import GradientError
 
 if TYPE_CHECKING:
@@ -120,6 +121,7 @@ class Walk:
         self.pending: dict[int, list[Any]] = {}
         self.start = self.place_of(autodiff)
         self.results: dict[Node, Any] = {}
+        self.watcher = watcher.get()
 
     def place_of(self, autodiff: Autodiff[Any]) -> Place:
         """Where nodes of a decorator have their gradients computed."""
@@ -150,12 +152,14 @@ class Walk:
     def walk(self) -> None:
         """Take the newest node that waits, and hand its gradient on to its parents, until nothing waits."""
         heap, pending, graph, retain = self.heap, self.pending, self.graph, self.retain
-        needed, wanted, results = self.needed, self.wanted, self.results
+        needed, wanted, results, watcher = self.needed, self.wanted, self.results, self.watcher
         while heap:
             node, g, _, place = pending.pop(heappop(heap))
             record = node.record
             if record is LEAF or (wanted and node in wanted):
                 results[node] = g
+                if watcher is not None:
+                    watcher.leaf(place[0], g)
                 if needed is not None and not any(p in needed for p in node.parents or ()):
                     continue  # nothing behind it is asked for: it stays unused
             parents = node.parents
@@ -168,7 +172,10 @@ class Walk:
                     if parent is not None:
                         self.give_pick(parent, node.saved, g, place)
             elif parents:
-                grads = (record.pull_graph if graph else record.pull)(place[0], g, node, parents)
+                if watcher is None:
+                    grads = (record.pull_graph if graph else record.pull)(place[0], g, node, parents)
+                else:
+                    grads = watcher.pull(place[0], g, node, parents, graph)
                 if record.source is not None:
                     place = self.place_of(record.source)
                 _, signature, plain = place

@@ -87,7 +87,7 @@ class Hooks:
             else:
                 changed = hook.call(module, args)
                 if changed is not None:
-                    args = changed if isinstance(changed, tuple) else (changed,)
+                    args = _tuple(changed)
         return args, keywords
 
     def _leave(self, module: Module, args: tuple[Any, ...], keywords: dict[str, Any], output: Any) -> Any:
@@ -103,14 +103,19 @@ def _called(
     return hook.call(module, args, keywords, output) if hook.keywords else hook.call(module, args, output)
 
 
+def _tuple(changed: Any) -> tuple[Any, ...]:
+    """What a hook returned as arguments: a tuple, or one alone."""
+    return changed if isinstance(changed, tuple) else (changed,)  # pyright: ignore[reportUnknownVariableType]  # of anything
+
+
 def _pair(changed: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
     if not isinstance(changed, tuple) or len(changed) != 2:  # pyright: ignore[reportUnknownArgumentType]  # of anything
         raise TypeError(
             "a forward pre-hook with_kwargs must return None, or (args, kwargs). "
             f"Received: {type(changed).__name__}"  # pyright: ignore[reportUnknownArgumentType]  # of anything
         )
-    args, keywords = changed
-    return tuple(args), dict(keywords)
+    args, keywords = changed  # pyright: ignore[reportUnknownVariableType]  # the same
+    return tuple(args), dict(keywords)  # pyright: ignore[reportUnknownArgumentType]  # the same
 
 
 class _Taps:

@@ -6,7 +6,7 @@ Each function replaces the value of a parameter (or buffer) and returns it.
 from __future__ import annotations
 
 import math
-from typing import Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -149,7 +149,8 @@ def eye_(tensor: C) -> C:
     [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]
     """
     _need_matrix("eye_", tensor)
-    return _fill(tensor, np.eye(*tensor.shape))
+    rows, columns = tensor.shape
+    return _fill(tensor, np.eye(rows, columns))
 
 
 def dirac_(tensor: C, groups: int = 1) -> C:
@@ -168,9 +169,10 @@ def dirac_(tensor: C, groups: int = 1) -> C:
     values = np.zeros(tensor.shape)
     per_group = tensor.shape[0] // groups
     channels = np.arange(min(per_group, tensor.shape[1]))
-    middle = tuple(size // 2 for size in tensor.shape[2:])
+    middle = [size // 2 for size in tensor.shape[2:]]
     for group in range(groups):
-        values[(group * per_group + channels, channels, *middle)] = 1
+        place: Any = (group * per_group + channels, channels, *middle)
+        values[place] = 1
     return _fill(tensor, values)
 
 

@@ -130,7 +130,7 @@ def get_parameter(module: Module, target: str) -> Parameter:
     >>> eg.nn.Sequential(eg.nn.Linear(2, 3)).get_parameter("0.bias").shape
     (3,)
     """
-    named = walk.cells(module, Parameter, "", True, False)
+    named: Iterator[tuple[str, Parameter]] = walk.cells(module, Parameter, "", True, False)
     return _found(module, "get_parameter", "parameter", target, named)
 
 
@@ -141,7 +141,8 @@ def get_buffer(module: Module, target: str) -> Buffer:
     >>> eg.nn.BatchNorm1d(3).get_buffer("running_mean").tolist()
     [0.0, 0.0, 0.0]
     """
-    return _found(module, "get_buffer", "buffer", target, walk.cells(module, Buffer, "", True, False))
+    named: Iterator[tuple[str, Buffer]] = walk.cells(module, Buffer, "", True, False)
+    return _found(module, "get_buffer", "buffer", target, named)
 
 
 def _found(module: Module, where: str, kind: str, target: str, named: Iterator[tuple[str, T]]) -> T:

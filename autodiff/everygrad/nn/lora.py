@@ -88,12 +88,11 @@ class LoRA(Module):
     @property
     def weight(self) -> Tensor:
         """The weight with the adapter."""
-        own: Any = vars(self._base)["weight"]
+        own: Tensor = vars(self._base)["weight"]
         return own if self.merged else own + self._change(self.lora_A)
 
     def _change(self, first: Tensor) -> Tensor:
-        own: Any = vars(self._base)["weight"]
-        return (self.lora_B @ first).reshape(own.shape) * self.scale
+        return (self.lora_B @ first).reshape(vars(self._base)["weight"].shape) * self.scale
 
     @override
     def train(self, mode: bool = True) -> Self:

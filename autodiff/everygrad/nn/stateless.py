@@ -56,7 +56,7 @@ def functional_call(
             )
         given.update(part)
     chosen = _chosen(module, given, tie_weights, strict)
-    arguments = args if isinstance(args, tuple) else () if args is None else (args,)
+    arguments: tuple[Any, ...] = args if isinstance(args, tuple) else () if args is None else (args,)  # pyright: ignore[reportUnknownVariableType]  # of anything
     with instead(chosen):
         return module(*arguments, **(kwargs or {}))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from everygrad.nn.container import ModuleDict, ModuleList
 from everygrad.nn.module import Module
@@ -114,7 +114,7 @@ def register_parametrization(
 
 def _with_properties(module: Any) -> None:
     """Give the module a class of its own, of the same name, that may have properties."""
-    base = type(module)
+    base = cast("type[Any]", type(module))
     module.__class__ = type(base.__name__, (base,), {"__module__": base.__module__, "_parametrized": base})
 
 
