@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from everygrad.custom import custom_vjp
 from everygrad.engine import is_autodiff
 from everygrad.functional.creation import tensor
 from everygrad.generator import seeded
@@ -142,7 +143,7 @@ def _wide(x: Tensor) -> Tensor:
 def _names(fn: Callable[..., Any], count: int) -> list[str]:
     """What the function calls its arguments."""
     try:
-        target: Any = fn.forward if isinstance(fn, Module) else fn
+        target: Any = fn.forward if isinstance(fn, Module) else fn.function if isinstance(fn, custom_vjp) else fn
         parameters = list(inspect.signature(target).parameters.values())
     except (TypeError, ValueError):
         parameters = []
