@@ -14,6 +14,7 @@ from everygrad.tensor import Tensor as Tensor  # first: the functions below make
 
 # isort: on
 from everygrad import functional as functional
+from everygrad.autocast import autocast as autocast
 from everygrad.checkpoint import checkpoint as checkpoint
 from everygrad.custom import custom_vjp as custom_vjp
 from everygrad.engine import Autodiff as Autodiff

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from everygrad.generator import current_generator
 from everygrad.tensor.dims import one_dim
 from everygrad.tensor.operands import cast_to, floating, no_booleans
+from everygrad.tensor.precision import ACTIVE, at_precision
 from everygrad.tensor.wrap import need_tensor, wrap
 from everygrad_ops import DType
 from everygrad_ops.activation import Approximate
@@ -144,6 +145,8 @@ def softmax(input: Tensor, dim: int = -1, *, dtype: DType | None = None) -> Tens
     [0.5, 0.5]
     """
     x = floating(input) if dtype is None else cast_to(input, dtype)
+    if ACTIVE and dtype is None:
+        (x,) = at_precision("softmax", x)
     b, dim = x.backend, one_dim("softmax", dim, x.ndim)
     if not x.ndim:
         return wrap(b.reshape(b.softmax(b.reshape(x.array, (1,)), 0), ()), b, x.known_dtype)
@@ -158,6 +161,8 @@ def log_softmax(input: Tensor, dim: int = -1, *, dtype: DType | None = None) -> 
     [0.0, -1000.0]
     """
     x = floating(input) if dtype is None else cast_to(input, dtype)
+    if ACTIVE and dtype is None:
+        (x,) = at_precision("log_softmax", x)
     b, dim = x.backend, one_dim("log_softmax", dim, x.ndim)
     if not x.ndim:
         return wrap(b.reshape(b.log_softmax(b.reshape(x.array, (1,)), 0), ()), b, x.known_dtype)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from everygrad.tensor.operands import on_one_backend, together
+from everygrad.tensor.precision import ACTIVE, at_precision
 from everygrad.tensor.wrap import is_tensor, need_tensor
 from everygrad_ops import Backend, DType, DTypeError
 
@@ -18,6 +19,8 @@ def ready(op: str, first: Tensor, *others: Tensor | None) -> tuple[Backend[Any],
     Integers are refused: a layer's input carries a gradient.
     """
     need_tensor(op, "input", first)
+    if ACTIVE:
+        first, *others = at_precision(op, first, *others)  # type: ignore[assignment]  # as many as before
     b, dtype = first.backend, first.dtype
     if not dtype.is_floating:
         raise DTypeError(

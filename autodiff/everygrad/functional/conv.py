@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from everygrad.functional.window import batched, unbatched
 from everygrad.tensor.operands import together
+from everygrad.tensor.precision import ACTIVE, at_precision
 from everygrad.tensor.wrap import need_tensor
 from everygrad_ops import ShapeError
 from everygrad_ops.geometry import Ints, Padding, ints
@@ -93,6 +94,8 @@ def _conv(
 ) -> Tensor:
     op = f"conv{rank}d"
     need_tensor(op, "input", input)
+    if ACTIVE:
+        input, weight, bias = at_precision(op, input, weight, bias)
     b, dtype = input.backend, input.dtype
     alike = weight.backend is b and weight.dtype is dtype
     if not alike or not (bias is None or (bias.backend is b and bias.dtype is dtype)):

@@ -10,6 +10,7 @@ from everygrad.functional.linalg import matmul
 from everygrad.functional.shape import permute, reshape
 from everygrad.tensor.dims import one_dim, plain
 from everygrad.tensor.operands import together
+from everygrad.tensor.precision import ACTIVE, at_precision
 from everygrad.tensor.wrap import is_tensor, need_tensor, wrap
 from everygrad_ops import ShapeError
 
@@ -46,7 +47,7 @@ def einsum(*args: Any) -> Tensor:
         raise ShapeError(f"einsum: needs at least one operand. Received: {equation!r} alone")
     for i, x in enumerate(operands):
         need_tensor("einsum", f"operands[{i}]", x)
-    xs = together("einsum", *operands)
+    xs = together("einsum", *(at_precision("einsum", *operands) if ACTIVE else operands))
     written = _written(equation, [x.ndim for x in xs])
     b = xs[0].backend
     return wrap(b.einsum([x.array for x in xs], written), b, xs[0].known_dtype)

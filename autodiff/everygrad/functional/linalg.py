@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from everygrad.tensor.operands import as_operand, together
+from everygrad.tensor.precision import ACTIVE, at_precision
 from everygrad.tensor.wrap import is_tensor, wrap
 from everygrad_ops import ShapeError
 
@@ -110,6 +111,8 @@ def _pair(op: str, x: Any, y: Any) -> tuple[Tensor, Tensor]:
             raise ShapeError(
                 f"{op}: needs two tensors with dims. Received: {v!r}; write x * {v!r} for a number"
             )
+    if ACTIVE:
+        pair = list(at_precision(op, *pair))
     first, second = together(op, *pair)
     return first, second
 

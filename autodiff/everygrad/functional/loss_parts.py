@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from everygrad.functional.reduction import mean, sum
 from everygrad.tensor.operands import together
+from everygrad.tensor.precision import ACTIVE, at_precision
 from everygrad.tensor.wrap import need_tensor, wrap
 from everygrad_ops import DTypeError, ShapeError
 from everygrad_ops.loss import Reduction
@@ -20,6 +21,8 @@ def pair(op: str, input: Tensor, target: Tensor, names: tuple[str, str] = ("inpu
     """Both on one backend and in one dtype; their shapes must be equal, since a stretched target is a mistake."""
     for name, given in zip(names, (input, target)):
         need_tensor(op, name, given)
+    if ACTIVE:
+        input, target = at_precision(op, input, target)
     x, y = together(op, input, target)
     if x.shape != y.shape:
         raise ShapeError(

@@ -1,0 +1,52 @@
+"""Gradients of several batches as those of one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from everygrad.nn.parameter import Parameter
+from everygrad.tensor import Tensor
+
+__all__ = ["GradientAccumulator"]
+
+
+class GradientAccumulator:
+    """The mean of the gradients of several batches, each weighted by its size: that of one batch of all their items.
+
+    That holds for losses that are means over the items of a batch.
+
+    >>> import everygrad as eg
+    >>> p = eg.nn.Parameter([1.0])
+    >>> gathered = eg.train.GradientAccumulator([p])
+    >>> for x in (eg.tensor([1.0, 2.0]), eg.tensor([6.0])):
+    ...     gathered.add((p * x).mean().backward(), size=len(x))
+    >>> gathered.take()[p].item()
+    3.0
+    """
+
+    def __init__(self, params: Iterable[Parameter]) -> None:
+        self.params = list(params)
+        self._sums: dict[Parameter, Tensor] = {}
+        self._size = 0.0
+        self.batches = 0
+
+    def add(self, grads: Any, size: float = 1) -> None:
+        """Take in the gradients of a batch of `size` items."""
+        self._size += size
+        self.batches += 1
+        for p in self.params:
+            gradient = grads.get(p)
+            if gradient is not None:
+                scaled = gradient.detach() * size
+                self._sums[p] = self._sums[p] + scaled if p in self._sums else scaled
+
+    def take(self) -> dict[Parameter, Tensor]:
+        """The gradients by parameter, for `optimizer.step`; then begin anew."""
+        if not self.batches:
+            raise ValueError(
+                "take: needs gradients. Received: none since the last call; write add(grads, size) first"
+            )
+        found = {p: total / self._size for p, total in self._sums.items()}
+        self._sums, self._size, self.batches = {}, 0.0, 0
+        return found

@@ -1,0 +1,90 @@
+"""Checkpoints: whole or not at all, the last and the best kept."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from pathlib import Path
+from typing import Any
+
+from everygrad import store
+from everygrad.train.history import History, checked_mode
+
+__all__ = ["Checkpoints"]
+
+_NAME = re.compile(r"epoch-(\d+)\.safetensors")
+
+
+class Checkpoints:
+    """The checkpoints of a folder, a file for each epoch.
+
+    A file appears under its name only when it is whole and on the disk. After a save those of the `keep_last` newest
+    epochs stay, and of the `keep_best` epochs in which the number `monitor` was best.
+
+    >>> import everygrad as eg, tempfile
+    >>> kept = eg.train.Checkpoints(tempfile.mkdtemp(), keep_last=1, keep_best=1, monitor="loss")
+    >>> history = eg.train.History()
+    >>> for epoch, loss in enumerate([0.5, 0.2, 0.4, 0.3], 1):
+    ...     history.append({"epoch": epoch, "loss": loss})
+    ...     kept.save(epoch, {"weight": eg.tensor([loss])}, history)
+    >>> kept.epochs(), kept.load(2)["weight"].shape
+    ([2, 4], (1,))
+    """
+
+    def __init__(
+        self,
+        folder: str | Path,
+        *,
+        keep_last: int = 2,
+        keep_best: int = 1,
+        monitor: str = "valid/loss",
+        mode: str = "min",
+    ) -> None:
+        if keep_last < 1 or keep_best < 0:
+            raise ValueError(
+                "Checkpoints: keep_last must be at least 1, for a resume, and keep_best at least 0. "
+                f"Received: keep_last={keep_last}, keep_best={keep_best}"
+            )
+        self.folder = Path(folder)
+        self.keep_last, self.keep_best = keep_last, keep_best
+        self.monitor, self.mode = monitor, checked_mode(mode)
+
+    def path(self, epoch: int) -> Path:
+        """The file of an epoch."""
+        return self.folder / f"epoch-{epoch:05d}.safetensors"
+
+    def epochs(self) -> list[int]:
+        """The epochs that there are files of, in order."""
+        names = (_NAME.fullmatch(path.name) for path in self.folder.glob("epoch-*"))
+        return sorted(int(name[1]) for name in names if name is not None)
+
+    def save(self, epoch: int, state: Any, history: History) -> None:
+        """Write the state after an epoch, then remove what need not be kept."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        store.save(state, self.path(epoch))
+        kept = set(self.epochs()[-self.keep_last :])
+        if any(self.monitor in row for row in history):
+            there = [
+                r["epoch"] for r in history.ranked(self.monitor, self.mode) if self.path(r["epoch"]).exists()
+            ]
+            kept |= set(there[: self.keep_best])
+        for other in self.epochs():
+            if other not in kept and other < epoch:
+                self.path(other).unlink(missing_ok=True)
+
+    def load(self, epoch: int) -> Any:
+        """The state after an epoch."""
+        if not self.path(epoch).exists():
+            raise FileNotFoundError(
+                f"no checkpoint of epoch {epoch} in {self.folder}. There are: {self.epochs()}"
+            )
+        return store.load(self.path(epoch), copy=True)
+
+    def latest(self) -> Any:
+        """The newest state that can be read, or None; a damaged file is passed over with a warning."""
+        for epoch in reversed(self.epochs()):
+            try:
+                return self.load(epoch)
+            except (store.StoreError, OSError) as error:
+                warnings.warn(f"the checkpoint {self.path(epoch)} is passed over: {error}", stacklevel=2)
+        return None
