@@ -12,7 +12,10 @@ from tests.markdown import apart, blocks, run_page
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 NAMES = [page.relative_to(ROOT).as_posix() for page in PAGES]
-PAGES_WITH = ("engine", "seed", "backends", "writing-a-backend", "from-pytorch")
+PAGES_WITH = (
+    "index", "first-steps", "writing-a-model", "training", "gradients", "saving", "debugging", "engine", "seed",
+    "backends", "writing-a-backend", "from-pytorch", "from-burn", "from-keras",
+)  # fmt: skip
 EXAMPLES = {"README.md", *(f"docs/{name}.md" for name in PAGES_WITH)}
 """Pages that must hold examples: a block that is not marked as Python would go unnoticed."""
 

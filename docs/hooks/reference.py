@@ -25,7 +25,7 @@ def files_of(package: str) -> list[str]:
         for node in tree.body
         if isinstance(node, ast.ImportFrom) and node.module is not None and node.names[0].name == "*"
     ]
-    return [name for name in found if "." not in name]
+    return [name for name in found if (folder(package) / f"{name}.py").exists()]
 
 
 def folder(package: str) -> Path:
@@ -37,7 +37,11 @@ def title(package: str, name: str) -> str:
     """The first sentence of a file's docstring, or its first words."""
     text = ast.get_docstring(ast.parse((folder(package) / f"{name}.py").read_text(encoding="utf-8"))) or name
     sentence = re.split(r"[.:;]\s|[.:;]$|, under torch's names", " ".join(text.split()), maxsplit=1)[0]
-    return sentence if len(sentence) <= LONGEST_TITLE else re.split(r",| under | on | that ", sentence, maxsplit=1)[0]
+    return (
+        sentence
+        if len(sentence) <= LONGEST_TITLE
+        else re.split(r",| under | on | that ", sentence, maxsplit=1)[0]
+    )
 
 
 def named_elsewhere(package: str) -> set[str]:
