@@ -8,9 +8,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 import everygrad_ops
+from everygrad.engine import backward
 
 ROOTS = tuple(str(Path(file).parent) for file in (__file__.rsplit("debug", 1)[0] + "x", str(everygrad_ops.__file__)))
 """Where the library's own sources lie."""
+
+
+WALK = str(backward.__file__)
 
 
 class Line(NamedTuple):
@@ -48,3 +52,9 @@ def here() -> Line:
             break
         frame = frame.f_back
     return Line(frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_name, tuple(reversed(layers)))
+
+
+def from_walk() -> bool:
+    """Whether the op that asks was called by the walk back itself."""
+    frame = sys._getframe(3)  # pyright: ignore[reportPrivateUsage]  # documented, for CPython; the op's method lies between
+    return frame.f_code.co_filename == WALK

@@ -62,6 +62,17 @@ class ParametrizationList(ModuleList):
             cell.assign(part)
 
 
+class Parametrizations(ModuleDict):
+    """The parametrizations of a module, by the parameter's name: `layer.parametrizations.weight`."""
+
+    def __getattr__(self, name: str) -> Any:
+        """The parametrization of a parameter."""
+        steps: Any = vars(self).get("_items", {})
+        if name not in steps:
+            raise AttributeError(f"no parametrization of {name!r}")
+        return steps[name]
+
+
 def register_parametrization(
     module: M, tensor_name: str, parametrization: Module, *, unsafe: bool = False
 ) -> M:
@@ -105,7 +116,7 @@ def register_parametrization(
     delattr(module, tensor_name)
     if not is_parametrized(module):
         _with_properties(module)
-        object.__setattr__(module, "parametrizations", ModuleDict())
+        object.__setattr__(module, "parametrizations", Parametrizations())
     holder: Any = module
     holder.parametrizations[tensor_name] = steps
     setattr(type(module), tensor_name, _property(tensor_name))
