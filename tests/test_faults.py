@@ -20,15 +20,9 @@ from everygrad import functional as F
 from tests.fault_tools import INF, NAN, line, same, slopes, variable
 
 MISSING = {
-    "B073": "no clip_by_norm yet",
     "B089": "no forward mode yet",
     "B109": "no trainer and no metrics yet",
-    "B116": "no learning-rate schedules yet",
-    "B118": "no learning-rate schedules yet",
-    "B119": "no learning-rate schedules yet",
     "B125": "no data loader yet",
-    "B130": "no storage formats yet",
-    "B131": "no storage formats yet",
 }
 """Rows about what is not there yet."""
 

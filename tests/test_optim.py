@@ -17,6 +17,7 @@ import torch
 import everygrad as eg
 from everygrad import nn, optim
 
+
 @pytest.fixture(autouse=True)
 def torch_counts_exactly() -> Iterator[None]:
     """torch keeps some counts of NAdam and ASGD in its default dtype; ours are Python's floats."""

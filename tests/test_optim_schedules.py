@@ -38,11 +38,20 @@ SCHEDULES: list[tuple[str, dict[str, Any]]] = [
     ("OneCycleLR", {"max_lr": [1.0, 0.5], "epochs": 4, "steps_per_epoch": 5, "three_phase": True}),
     ("OneCycleLR", {"max_lr": 1.0, "total_steps": 20, "pct_start": 0.5, "anneal_strategy": "linear"}),
     ("CyclicLR", {"base_lr": 0.1, "max_lr": 1.0, "step_size_up": 3}),
-    ("CyclicLR", {"base_lr": 0.1, "max_lr": 1.0, "step_size_up": 3, "step_size_down": 5, "mode": "triangular2"}),
+    (
+        "CyclicLR",
+        {"base_lr": 0.1, "max_lr": 1.0, "step_size_up": 3, "step_size_down": 5, "mode": "triangular2"},
+    ),
     ("CyclicLR", {"base_lr": 0.1, "max_lr": 1.0, "step_size_up": 4, "mode": "exp_range", "gamma": 0.9}),
     (
         "CyclicLR",
-        {"base_lr": 0.1, "max_lr": 1.0, "step_size_up": 4, "scale_fn": lambda x: 1 / x, "cycle_momentum": False},
+        {
+            "base_lr": 0.1,
+            "max_lr": 1.0,
+            "step_size_up": 4,
+            "scale_fn": lambda x: 1 / x,
+            "cycle_momentum": False,
+        },
     ),
 ]
 IDS = [f"{name}-{'-'.join(options) or 'defaults'}" for name, options in SCHEDULES]
@@ -254,12 +263,18 @@ def test_noam_peaks_at_the_end_of_its_warm_up() -> None:
         (lambda o: lr_scheduler.LambdaLR(o, [float]), ValueError, "one for each of 2. Received: 1"),
         (lambda o: lr_scheduler.OneCycleLR(o, 1.0), ValueError, "needs its length"),
         (lambda o: lr_scheduler.CyclicLR(o, 0.1, 1.0, mode="saw"), ValueError, "mode: must be one of"),
-        (lambda o: lr_scheduler.CyclicLR(optim.Adagrad([nn.Parameter([1.0])]), 0.1, 1.0), ValueError, "momentum"),
+        (
+            lambda o: lr_scheduler.CyclicLR(optim.Adagrad([nn.Parameter([1.0])]), 0.1, 1.0),
+            ValueError,
+            "momentum",
+        ),
         (lambda o: lr_scheduler.ReduceLROnPlateau(o).step(), TypeError, "needs the metric"),
         (lambda o: lr_scheduler.SequentialLR(o, [lr_scheduler.StepLR(o, 1)], [3]), ValueError, "milestones"),
         (lambda o: lr_scheduler.ChainedScheduler([]), ValueError, "none"),
         (
-            lambda o: lr_scheduler.ChainedScheduler([lr_scheduler.StepLR(o, 1), lr_scheduler.StepLR(ours(), 1)]),
+            lambda o: lr_scheduler.ChainedScheduler(
+                [lr_scheduler.StepLR(o, 1), lr_scheduler.StepLR(ours(), 1)]
+            ),
             ValueError,
             "of one optimizer",
         ),

@@ -64,12 +64,8 @@ EXCEPTIONS: dict[str, dict[str, str]] = {
         for name in ("tensor_split", "hsplit", "vsplit", "dsplit")
     },
     "from_numpy": {"array": "torch's, of C, takes it by place alone", "ndarray": "the same"},
-    "SGD": {"maximize": "write optimizer.step((-loss).backward())"},
-    "Adam": {
-        "maximize": "write optimizer.step((-loss).backward())",
-        "decoupled_weight_decay": "write optim.AdamW",
-    },
-    "AdamW": {"maximize": "write optimizer.step((-loss).backward())"},
+    "Muon": {"maximize": "ours: every optimizer has it"},
+    "LBFGS": {"maximize": "the same"},
     "Embedding": {
         "max_norm": "changes the weight in place, and a weight is a value",
         "norm_type": "goes with max_norm",

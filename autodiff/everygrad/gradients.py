@@ -25,7 +25,8 @@ class Gradients:
     (6.0, None, True, False)
     """
 
-    def __init__(self, found: dict[Node, Any], tracked: bool = False) -> None:
+    def __init__(self, backend: Autodiff[Any], found: dict[Node, Any], tracked: bool = False) -> None:
+        self.backend = backend
         self._found = found
         self._tracked = tracked
 
@@ -51,6 +52,21 @@ class Gradients:
         node = node_of(x)
         found = None if node is None else self._found.get(node)
         return found.value if self._tracked and found is not None else found
+
+    def tensors(self) -> dict[Node, Tensor]:
+        """All gradients, by the node of the variable they are for."""
+        b = self.backend
+        return {node: wrap(g if self._tracked else b.lift(g), b) for node, g in self._found.items()}
+
+    def like(self, tensors: dict[Node, Tensor]) -> Gradients:
+        """Other gradients for variables, such as these scaled."""
+        found = {node: g.array if self._tracked else g.array.value for node, g in tensors.items()}
+        return Gradients(self.backend, found, self._tracked)
+
+    @property
+    def tracked(self) -> bool:
+        """Whether they can be differentiated again."""
+        return self._tracked
 
     def __contains__(self, x: Tensor) -> bool:
         return node_of(x) in self._found
@@ -84,7 +100,7 @@ def backward(
     nodes = None if inputs is None else [_wanted(x) for x in inputs]
     autodiff, root = _root(output, gradient, create_graph)
     found = run(autodiff, [root], inputs=nodes, create_graph=create_graph, retain_graph=retain_graph)
-    return Gradients(found, create_graph)
+    return Gradients(autodiff, found, create_graph)
 
 
 def _wanted(x: Tensor) -> Node:
@@ -163,7 +179,7 @@ def gradients(
         create_graph=create_graph,
         retain_graph=retain_graph,
     )
-    grads = Gradients(found, create_graph)
+    grads = Gradients(autodiff, found, create_graph)
     return tuple(grads.get(x, _zeros(x) if materialize_grads else None) for x in ins)
 
 

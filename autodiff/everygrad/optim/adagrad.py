@@ -71,7 +71,9 @@ class Adagrad(Optimizer):
         return b.addcdiv_(x, g, scale, -rate), {"step": state["step"] + 1, "sum": total}
 
     @override
-    def fused(self, b: MultiTensor[A], x: list[A], g: list[A], state: State, options: Options) -> State | None:
+    def fused(
+        self, b: MultiTensor[A], x: list[A], g: list[A], state: State, options: Options
+    ) -> State | None:
         kernel, step = b.kernel("adagrad"), state["step"] + 1
         if kernel is None:
             return None

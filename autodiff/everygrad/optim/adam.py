@@ -84,7 +84,9 @@ class Adam(Optimizer):
         return b.addcdiv_(x, mean, scale, -options["lr"] / (1 - beta1**step)), new
 
     @override
-    def fused(self, b: MultiTensor[A], x: list[A], g: list[A], state: State, options: Options) -> State | None:
+    def fused(
+        self, b: MultiTensor[A], x: list[A], g: list[A], state: State, options: Options
+    ) -> State | None:
         kernel = b.kernel("adam")
         if kernel is None:
             return None

@@ -31,7 +31,7 @@ class NAdam(Optimizer):
     >>> optimizer = eg.optim.NAdam([p], lr=0.1)
     >>> optimizer.step([eg.ones(1)])
     >>> round(p.item(), 4)
-    0.8694
+    0.8944
     """
 
     arrays: ClassVar[tuple[str, ...]] = ("exp_avg", "exp_avg_sq")

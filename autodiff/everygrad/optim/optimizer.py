@@ -112,7 +112,9 @@ class Optimizer(ABC):
         """The arrays of a state's entry: zeros where an option that needs it was only now switched on."""
         return state[key] if key in state else b.map(b.backend.zeros_like, x)
 
-    def fused(self, b: MultiTensor[A], x: list[A], g: list[A], state: State, options: Options) -> State | None:
+    def fused(
+        self, b: MultiTensor[A], x: list[A], g: list[A], state: State, options: Options
+    ) -> State | None:
         """The new state after one kernel made the whole step in place; None where there is no such kernel."""
         return None
 

@@ -82,7 +82,9 @@ class SGD(Optimizer):
         return b.add_(x, g, -options["lr"]), state
 
     @override
-    def fused(self, b: MultiTensor[A], x: list[A], g: list[A], state: State, options: Options) -> State | None:
+    def fused(
+        self, b: MultiTensor[A], x: list[A], g: list[A], state: State, options: Options
+    ) -> State | None:
         kernel = b.kernel("sgd")
         if kernel is None:
             return None

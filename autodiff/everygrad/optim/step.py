@@ -108,7 +108,9 @@ def _updated(
         return values, _unshared(optimizer, kernels, new, [*x, *g, *values]) if kernels.in_place else new
     after = state
     for some_x, some_g, *parts in kernels.pieces([x, g, *(state[key] for key in keys)]):
-        values, after = optimizer.update(kernels, some_x, some_g, {**state, **dict(zip(keys, parts))}, options)
+        values, after = optimizer.update(
+            kernels, some_x, some_g, {**state, **dict(zip(keys, parts))}, options
+        )
         kernels.store(some_x, values)
         for key, part in zip(keys, parts):
             kernels.store(part, after[key])
@@ -126,4 +128,3 @@ def _unshared(
             new[key] = [kernels.copies([a])[0] if id(a) in seen else a for a in new[key]]
             seen.update(map(id, new[key]))
     return new
-

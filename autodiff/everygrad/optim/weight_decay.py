@@ -10,9 +10,7 @@ from everygrad_ops.multi_tensor import MultiTensor
 A = TypeVar("A")
 
 
-def decayed(
-    b: MultiTensor[A], x: list[A], g: list[A], options: Mapping[str, Any]
-) -> tuple[list[A], list[A]]:
+def decayed(b: MultiTensor[A], x: list[A], g: list[A], options: Mapping[str, Any]) -> tuple[list[A], list[A]]:
     """(values, gradients): g + weight_decay * x, or x shrunk by lr * weight_decay where decay is decoupled."""
     decay = options["weight_decay"]
     if not decay:

@@ -1,0 +1,42 @@
+"""Gradients in each form that `step` takes, as one list of tensors and back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from everygrad.gradients import Gradients
+from everygrad.tensor import Tensor
+from everygrad.tensor.wrap import is_tensor
+
+Rebuild = Callable[[list[Tensor]], Any]
+
+
+def as_list(op: str, grads: Any) -> tuple[list[Tensor], Rebuild]:
+    """(the gradients that are there, what makes the same form of others in their place)."""
+    if isinstance(grads, Gradients):
+        by_node = grads.tensors()
+        return [*by_node.values()], lambda new: grads.like(dict(zip(by_node, new)))
+    if isinstance(grads, Mapping):
+        keys = [key for key, g in grads.items() if g is not None]  # pyright: ignore[reportUnknownVariableType]  # of anything
+        return _checked(op, [grads[key] for key in keys]), lambda new: {**grads, **dict(zip(keys, new))}  # pyright: ignore[reportUnknownVariableType]  # the same
+    if is_tensor(grads) or grads is None:
+        raise TypeError(
+            f"{op}: takes all gradients at once. Received: {type(grads).__name__}; write {op}(loss.backward(), ...), "
+            f"or {op}([gradient], ...)"
+        )
+    given = list(grads)
+    places = [i for i, g in enumerate(given) if g is not None]
+
+    def rebuild(new: list[Tensor]) -> list[Tensor | None]:
+        made = dict(zip(places, new))
+        return [made.get(i) for i in range(len(given))]
+
+    return _checked(op, [given[i] for i in places]), rebuild
+
+
+def _checked(op: str, grads: list[Any]) -> list[Tensor]:
+    for g in grads:
+        if not is_tensor(g):
+            raise TypeError(f"{op}: a gradient must be a Tensor or None. Received: {type(g).__name__}")
+    return grads
