@@ -49,8 +49,8 @@ class NumpyArithmetic(ArithmeticOps[Array], SincOps[Array]):
 def _lerp(x: Any, y: Any, weight: Any) -> Any:
     gap = np.asarray(y - x)
     if isinstance(weight, (int, float)):
-        return x + weight * gap if weight < 0.5 else y - (1 - weight) * gap
+        return x + weight * gap if abs(weight) < 0.5 else y - (1 - weight) * gap
     one = weight.dtype.type(1)
     near, far = x + weight * gap, np.asarray(y - (one - weight) * gap)
-    np.copyto(far, near, where=weight < one / 2)
+    np.copyto(far, near, where=np.abs(weight) < one / 2)
     return far

@@ -9,6 +9,7 @@ from everygrad_numpy.arrays import LOW, Array
 from everygrad_numpy.conv_products import forward, weight_gradient, x_gradient
 from everygrad_ops import ConvOptions, Window
 from everygrad_ops.conv import ConvOps, check_bias
+from everygrad_ops.linalg import no_booleans
 
 
 class NumpyConv(ConvOps[Array]):
@@ -65,6 +66,8 @@ class NumpyConv(ConvOps[Array]):
 
 
 def _wide(dtype: np.dtype[np.generic]) -> np.dtype[np.generic]:
+    if dtype.kind == "b":
+        raise no_booleans("matmul")  # which a convolution is
     return np.dtype(np.float32) if dtype in LOW else dtype
 
 

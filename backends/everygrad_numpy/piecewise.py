@@ -66,7 +66,7 @@ class NumpyPiecewise(PiecewiseOps[Array]):
     def shrink(self: Backend[Array], x: Array, lambd: float, bias: float) -> Array:
         if bias != lambd or lambd < 0:
             return Backend[Array].shrink(self, x, lambd, bias)
-        out = as_array(np.clip(x, -lambd, lambd))
+        out = as_array(np.minimum(np.maximum(x, -lambd), lambd))  # clip widens bfloat16
         with np.errstate(invalid="ignore"):
             np.subtract(x, out, out=out)
         return out

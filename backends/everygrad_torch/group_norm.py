@@ -40,7 +40,9 @@ class TorchGroupNorm(GroupNormOps[Array]):
         if x.numel() == 0 or not fit:
             return _default_group_norm(self, x, groups, weight, bias, eps)
         n, c, plane = x.shape[0], x.shape[1], math.prod(x.shape[2:])
-        out, mean, rstd = _group_norm(x.contiguous(), weight, bias, n, c, plane, groups, eps)
+        # the kernel takes strides for granted, those of the parameters too
+        w, shift = (None if p is None else p.contiguous() for p in (weight, bias))
+        out, mean, rstd = _group_norm(x.contiguous(), w, shift, n, c, plane, groups, eps)
         if are_good(mean, rstd):
             return out, mean, rstd
         for row in torch.nonzero(bad_rows(mean, rstd).any(1)):
@@ -74,6 +76,7 @@ class TorchGroupNorm(GroupNormOps[Array]):
         n, c, plane = x.shape[0], x.shape[1], math.prod(x.shape[2:])
         if weight is None and (needs[1] or needs[2]):
             weight = x.new_ones(c)  # without one the kernel gives no gradient of it
+        weight = None if weight is None else weight.contiguous()
         grads = _group_norm_backward(
             grad.contiguous(), x.contiguous(), mean, rstd, weight, n, c, plane, groups, needs
         )

@@ -36,6 +36,9 @@ class TorchProduct(ProductOps[Array]):
         check_rows("cdist", x.shape, y.shape, p)
         if x.dtype is not y.dtype:
             raise mixed_dtypes("cdist", x=x.dtype, y=y.dtype)
+        if p in (0, math.inf) and not (torch.isfinite(x).all() and torch.isfinite(y).all()):
+            # of NaN the kernel makes NaN for p = 0, where it is one more difference, and nothing for inf
+            return _default_cdist(self, x, y, p)
         wide = (x.float(), y.float()) if x.dtype in LOW else (x, y)
         # never by a product of matrices, which cancels for near rows
         return torch.cdist(*wide, p=p, compute_mode="donot_use_mm_for_euclid_dist").to(x.dtype)
@@ -53,5 +56,6 @@ class TorchProduct(ProductOps[Array]):
 
 
 _cdist_backward: Callable[..., Array] = kernel(_aten._cdist_backward.default)
+_default_cdist: Callable[..., Array] = Backend[Array].cdist
 _default_cdist_backward: Callable[..., Array] = Backend[Array].cdist_backward
 _default_cross: Callable[..., Array] = Backend[Array].cross

@@ -8,8 +8,11 @@ from typing_extensions import override
 from everygrad_ops import Backend
 from everygrad_ops.checks import check_dims
 from everygrad_ops.errors import no_extremum
-from everygrad_ops.reduction import ReductionOps, size_of
+from everygrad_ops.reduction import ReductionOps, size_of, without
 from everygrad_torch.arrays import LOW, Array
+
+ROUNDINGS = 32
+"""Deviations of no more roundings than this of the mean are computed again, from a better mean."""
 
 
 class TorchReduction(ReductionOps[Array]):
@@ -66,14 +69,16 @@ class TorchReduction(ReductionOps[Array]):
         self: Backend[Array], x: Array, dims: tuple[int, ...], correction: float = 1, keepdim: bool = False
     ) -> Array:
         check_dims("var", dims, x.ndim)
-        if (
-            not dims
-            or not x.numel()
-            or size_of(tuple(x.shape), dims) <= correction
-            or not x.dtype.is_floating_point
-        ):
+        divisor = size_of(tuple(x.shape), dims) - correction
+        if not dims or divisor <= 0 or not x.numel() or not x.dtype.is_floating_point:
             return Backend[Array].var(self, x, dims, correction, keepdim)
-        return torch.var(x, dims, correction=correction, keepdim=keepdim)
+        # Two passes: several times as fast as torch's own, which runs along with a mean.
+        y = x.to(torch.float32) if x.dtype in LOW else x
+        mean = torch.mean(y, dims, True)
+        variance = torch.sub(y, mean).square_().sum(dims, True).div_(divisor)
+        if (variance < mean.mul_(ROUNDINGS * torch.finfo(y.dtype).eps).square_()).any():
+            return Backend[Array].var(self, x, dims, correction, keepdim)
+        return (variance if keepdim else variance.reshape(without(tuple(x.shape), dims))).to(x.dtype)
 
     @override
     def any(self, x: Array, dims: tuple[int, ...], keepdim: bool = False) -> Array:

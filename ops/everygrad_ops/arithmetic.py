@@ -54,12 +54,12 @@ class ArithmeticOps(Protocol[A]):
         common_shape("lerp", *shapes, () if isinstance(weight, (int, float)) else self.shape(weight))
         gap = self.sub(y, x)
         if isinstance(weight, (int, float)):
-            if weight < 0.5:
+            if abs(weight) < 0.5:
                 return self.add(x, self.mul(gap, weight))
             return self.sub(y, self.mul(gap, 1 - weight))
         near = self.add(x, self.mul(gap, weight))
         return self.where(
-            self.lt(weight, 0.5), near, self.sub(y, self.mul(gap, self.add(self.neg(weight), 1)))
+            self.lt(self.abs(weight), 0.5), near, self.sub(y, self.mul(gap, self.add(self.neg(weight), 1)))
         )
 
     @pointwise

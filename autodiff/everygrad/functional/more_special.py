@@ -173,11 +173,13 @@ def bessel_j1(input: Tensor) -> Tensor:
 
 
 def spherical_bessel_j0(input: Tensor) -> Tensor:
-    """sin(x) / x, and 1 at 0; right there in every derivative.
+    """sin(x) / x, 1 at 0 and 0 at inf; right at 0 in every derivative.
 
     >>> import everygrad as eg
     >>> eg.special.spherical_bessel_j0(eg.tensor([0.0])).tolist()
     [1.0]
     """
     x = floating(input)
-    return wrap(x.backend.sinc(x.backend.div(x.array, math.pi)), x.backend, x.known_dtype)
+    b = x.backend
+    array = b.where(b.isinf(x.array), 0, b.sinc(b.div(x.array, math.pi)))
+    return wrap(array, b, x.known_dtype)

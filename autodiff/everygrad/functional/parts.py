@@ -101,6 +101,9 @@ def slice_scatter(
             f"slice_scatter: needs a dim, and a step of at least 1. Received: shape {input.shape}, step={step}"
         )
     places = range(*slice(start, end, step).indices(input.shape[d]))
+    due = (*input.shape[:d], len(places), *input.shape[d + 1 :])
+    if src.shape != due:
+        raise ShapeError(f"slice_scatter: src must have shape {due}. Received: {src.shape}")
     return _put("slice_scatter", input, src, d, places.start if places else 0, step)
 
 

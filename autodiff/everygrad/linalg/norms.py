@@ -75,9 +75,15 @@ def matrix_norm(
     last = A.ndim - 1
     if ord in ("nuc", 2, -2):
         x, at = b.abs(b.svd(x)[1]), last - 1
+        if ord == "nuc" and 0 not in b.shape(x):  # what is 0 but for rounding has gradient 0, as 0 itself
+            least = b.mul(b.amax(b.detach(x), (at,), True), EPS[given.dtype] * max(given.shape[d] for d in dims))
+            x = b.where(b.gt(x, least), x, 0)
     else:
         x, at = b.sum(b.abs(x), (last - 1 if abs(float(ord)) == 1 else last,)), last - 1
-    reduce: Callable[..., Any] = b.sum if ord == "nuc" else b.amax if float(ord) > 0 else b.amin
+    nothing = b.shape(x)[at] == 0  # largest of no singular values, columns or rows: 0
+    reduce: Callable[..., Any] = (
+        b.sum if ord == "nuc" or (nothing and float(ord) > 0) else b.amax if float(ord) > 0 else b.amin
+    )
     out = reduce(x, (at,))
     if keepdim:
         out = b.reshape(out, tuple(1 if d in dims else s for d, s in enumerate(A.shape)))

@@ -10,7 +10,7 @@ from everygrad.functional.linalg import matmul
 from everygrad.tensor.dims import one_dim
 from everygrad.tensor.operands import together
 from everygrad.tensor.wrap import need_tensor, wrap
-from everygrad_ops import ShapeError
+from everygrad_ops import DType, ShapeError
 from everygrad_ops.matrix import columns, diagonal_of, rows
 
 if TYPE_CHECKING:
@@ -110,9 +110,10 @@ def vander(x: Tensor, N: int | None = None) -> Tensor:
         raise ShapeError("vander: needs a vector. Received: a tensor of rank 0")
     count = x.shape[-1] if N is None else N
     b = x.backend
-    one = b.full((*x.shape, 1), 1, x.dtype)
+    whole = x.dtype if x.dtype.is_floating else DType.int64  # products of integers are int64
+    one = b.full((*x.shape, 1), 1, whole)
     if count <= 1:
-        return wrap(b.slice(one, (*((0, s, 1) for s in x.shape), (0, max(count, 0), 1))), b, x.dtype)
+        return wrap(b.slice(one, (*((0, s, 1) for s in x.shape), (0, max(count, 0), 1))), b, whole)
     column = b.reshape(x.array, (*x.shape, 1))
     powers = b.cumprod(b.broadcast_to(column, (*x.shape, count - 1)), x.ndim)
     return wrap(b.cat([one, powers], x.ndim), b, b.dtype(powers))
