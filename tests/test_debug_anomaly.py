@@ -1,5 +1,6 @@
 """The anomaly context: it stops at the right op and line, lets through what is no anomaly, and leaves nothing behind."""
 
+# pyright: reportUnknownLambdaType=false, reportUnknownMemberType=false, reportUnknownArgumentType=false, reportUnknownVariableType=false
 from __future__ import annotations
 
 import inspect
@@ -131,7 +132,9 @@ def test_nested_levels_and_transforms(library: str) -> None:
 def test_checkpoints_and_balanced_decorators_work_inside(library: str) -> None:
     x = eg.tensor([0.5], requires_grad=True)
     with eg.debug.anomaly():
-        assert eg.checkpoint(lambda t: t.exp().sum(), x).backward()[x].item() == pytest.approx(1.6487, rel=1e-4)
+        assert eg.checkpoint(lambda t: t.exp().sum(), x).backward()[x].item() == pytest.approx(
+            1.6487, rel=1e-4
+        )
         b = eg.backend(f"autodiff({library},checkpointing=balanced)")
         y = eg.tensor([0.5], backend=b).requires_grad_()
         assert (y.exp().sin() * y).sum().backward()[y].item() == pytest.approx(0.9340, abs=2e-2)

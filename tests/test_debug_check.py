@@ -1,5 +1,6 @@
 """The checker of derivatives passes what is right, and fails what is wrong in each of the ways it knows."""
 
+# pyright: reportUnknownLambdaType=false, reportUnknownMemberType=false, reportUnknownArgumentType=false, reportUnknownVariableType=false
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -119,7 +120,11 @@ def test_on_a_backend_that_records_nothing() -> None:
         (lambda: check(lambda x: 3, eg.ones(1)), TypeError, "must return"),
         (lambda: check(lambda x: x.to(eg.float32), eg.ones(1)), eg.DTypeError, "casts inside"),
         (lambda: check(lambda x: x.log(), eg.tensor([-1.0])), eg.GradientError, "anomaly"),
-        (lambda: check(lambda x: x * np.random.default_rng().random(), eg.ones(1)), eg.GradientError, "each time"),
+        (
+            lambda: check(lambda x: x * np.random.default_rng().random(), eg.ones(1)),
+            eg.GradientError,
+            "each time",
+        ),
     ],
 )
 def test_calls_that_make_no_sense(call: Callable[[], Any], error: type[Exception], words: str) -> None:

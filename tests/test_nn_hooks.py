@@ -1,5 +1,6 @@
 """Hooks see, and may change, what goes into a module, what comes out, and the gradients of both: as in torch."""
 
+# pyright: reportUnknownLambdaType=false, reportUnknownMemberType=false, reportUnknownArgumentType=false, reportUnknownVariableType=false
 from __future__ import annotations
 
 import copy
@@ -60,7 +61,9 @@ def both(home: Any, x: Any, tensors: Any) -> list[Any]:
     seen: list[Any] = []
 
     def note(name: str) -> Any:
-        return lambda *args: seen.append((name, [[None if g is None else g.tolist() for g in gs] for gs in args[1:]]))
+        return lambda *args: seen.append(
+            (name, [[None if g is None else g.tolist() for g in gs] for gs in args[1:]])
+        )
 
     net[0].register_full_backward_hook(note("linear"))
     net[1].register_full_backward_pre_hook(note("tanh before"))

@@ -1,5 +1,6 @@
 """Adapters: they start as nothing, train alone, merge and unmerge exactly, and are saved alone."""
 
+# pyright: reportUnknownLambdaType=false, reportUnknownMemberType=false, reportUnknownArgumentType=false, reportUnknownVariableType=false
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -52,7 +53,9 @@ def test_an_adapter_starts_as_nothing_and_is_a_change_of_the_weight(library: str
 def test_only_adapters_train_and_are_saved(library: str) -> None:
     def make() -> nn.Sequential:
         with eg.seeded(3):
-            return nn.Sequential(nn.Linear(3, 4), nn.Tanh(), nn.Sequential(nn.Linear(4, 4), nn.BatchNorm1d(4)))
+            return nn.Sequential(
+                nn.Linear(3, 4), nn.Tanh(), nn.Sequential(nn.Linear(4, 4), nn.BatchNorm1d(4))
+            )
 
     net = nn.lora(make(), ["2.*"], rank=1, alpha=2)
     assert [name for name, p in net.named_parameters() if p.requires_grad] == ["2.0.lora_A", "2.0.lora_B"]
@@ -69,7 +72,9 @@ def test_only_adapters_train_and_are_saved(library: str) -> None:
     adapters = nn.lora_state_dict(net)
     assert set(adapters) == {"2.0.lora_A", "2.0.lora_B"}
     other = nn.lora(make(), "2", rank=1, alpha=2)
-    other.load_state_dict({name: value for name, value in net.state_dict().items() if name not in adapters}, strict=False)
+    other.load_state_dict(
+        {name: value for name, value in net.state_dict().items() if name not in adapters}, strict=False
+    )
     assert other.load_state_dict(adapters, strict=False).unexpected_keys == []
     expected = net(x).detach().torch()
     assert torch.allclose(other.eval()(x).detach().torch(), expected)

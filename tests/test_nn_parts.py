@@ -1,5 +1,6 @@
 """Parts by name, freezing by pattern, ties, copies, summaries, and modules as functions of their parameters."""
 
+# pyright: reportUnknownLambdaType=false, reportUnknownMemberType=false, reportUnknownArgumentType=false, reportUnknownVariableType=false
 from __future__ import annotations
 
 import copy
@@ -108,7 +109,14 @@ def test_ties_stay(library: str) -> None:
     net.to(eg.float64)
     other = Tied().double()
     other.load_state_dict(net.state_dict())
-    for made in (net, other, copy.deepcopy(net), net.valid(), net.valid().autodiff(), pickle.loads(pickle.dumps(net))):
+    for made in (
+        net,
+        other,
+        copy.deepcopy(net),
+        net.valid(),
+        net.valid().autodiff(),
+        pickle.loads(pickle.dumps(net)),
+    ):
         assert tied(made)
         assert made.table.weight.tolist() == made.state_dict()["heads.a.weight"].tolist()
     optimizer = optim.Adam(net.parameters(), lr=0.1)
@@ -149,10 +157,14 @@ def test_a_module_as_a_function_of_its_parameters(library: str) -> None:
         assert torch.allclose(found[name].torch(), expected[p].torch(), atol=1e-5)
     assert net.table.weight.requires_grad and net.table.weight.is_leaf
     line = nn.Linear(1, 1, bias=False)
-    second = eg.hessian(lambda w: nn.functional_call(line, {"weight": w}, (eg.tensor([[3.0]]),)).square().sum())
+    second = eg.hessian(
+        lambda w: nn.functional_call(line, {"weight": w}, (eg.tensor([[3.0]]),)).square().sum()
+    )
     assert second(eg.ones(1, 1)).reshape(()).item() == 18.0
     assert nn.functional_call(line, {}, eg.ones(1, 1)).shape == (1, 1)
-    assert nn.functional_call(line, [{}, {"weight": eg.ones(1, 1)}], kwargs={"input": eg.ones(1, 1)}).item() == 1
+    assert (
+        nn.functional_call(line, [{}, {"weight": eg.ones(1, 1)}], kwargs={"input": eg.ones(1, 1)}).item() == 1
+    )
 
 
 @pytest.mark.parametrize(
@@ -184,10 +196,23 @@ def test_a_failing_call_puts_the_parameters_back() -> None:
 
 
 def test_summary(library: str) -> None:
-    net = nn.Sequential(nn.Linear(4, 8), nn.BatchNorm1d(8), nn.Dropout(), nn.Sequential(nn.Linear(8, 2).freeze("bias")))
+    net = nn.Sequential(
+        nn.Linear(4, 8), nn.BatchNorm1d(8), nn.Dropout(), nn.Sequential(nn.Linear(8, 2).freeze("bias"))
+    )
     state = {name: value.tolist() for name, value in net.state_dict().items()}
-    for shown in (net.summary(eg.ones(3, 4)), net.summary(input_shape=(3, 4)), net.summary(input_shape=[(3, 4)])):
-        assert [row.output for row in shown.rows] == ["(3, 2)", "(3, 8)", "(3, 8)", "(3, 8)", "(3, 2)", "(3, 2)"]
+    for shown in (
+        net.summary(eg.ones(3, 4)),
+        net.summary(input_shape=(3, 4)),
+        net.summary(input_shape=[(3, 4)]),
+    ):
+        assert [row.output for row in shown.rows] == [
+            "(3, 2)",
+            "(3, 8)",
+            "(3, 8)",
+            "(3, 8)",
+            "(3, 2)",
+            "(3, 2)",
+        ]
         assert (shown.parameters, shown.trainable) == (40 + 16 + 18, 40 + 16 + 16)
         assert shown.bytes == 4 * (shown.parameters + 16) + 8
         assert shown.rows[-1].trainable == 16 and "16" in shown.plain() and "Sequential" in str(shown)
@@ -223,7 +248,11 @@ def test_parameter_containers(library: str) -> None:
     several[0] = eg.ones(4)
     several.extend([eg.ones(1)]).append(nn.Buffer(eg.ones(1)))
     assert [p.shape for p in several.parameters()] == [(4,), (1,), (1,)] and several[2] == 3
-    assert list(several.state_dict()) == ["0", "1", "3", "4"] and len(several[:2]) == 2 and len(list(several)) == 5
+    assert (
+        list(several.state_dict()) == ["0", "1", "3", "4"]
+        and len(several[:2]) == 2
+        and len(list(several)) == 5
+    )
     assert several.pop().persistent and "float32 [4]" in repr(several)
     named = nn.ParameterDict({"a": eg.ones(2)})
     assert named.setdefault("b", eg.zeros(1)).requires_grad and named.get("c") is None

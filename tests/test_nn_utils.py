@@ -1,5 +1,6 @@
 """nn.utils and the initialisers: against torch, or what defines them."""
 
+# pyright: reportUnknownLambdaType=false, reportUnknownMemberType=false, reportUnknownArgumentType=false, reportUnknownVariableType=false
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -15,7 +16,10 @@ from everygrad.nn import init, utils
 
 
 def test_vectors(library: str) -> None:
-    net, other = nn.Sequential(nn.Linear(2, 3), nn.Linear(3, 1)), nn.Sequential(nn.Linear(2, 3), nn.Linear(3, 1))
+    net, other = (
+        nn.Sequential(nn.Linear(2, 3), nn.Linear(3, 1)),
+        nn.Sequential(nn.Linear(2, 3), nn.Linear(3, 1)),
+    )
     vector = utils.parameters_to_vector(net.parameters())
     assert vector.requires_grad and vector.shape == (13,)
     utils.vector_to_parameters(vector, other.parameters())
@@ -87,7 +91,9 @@ def test_spectral_norm(library: str) -> None:
     layer.eval()
     assert torch.allclose(layer.weight.detach().torch(), theirs.weight.detach(), atol=1e-6)
     layer.weight.square().sum().backward()
-    assert utils.parametrizations.spectral_norm(nn.ConvTranspose1d(2, 3, 2)).parametrizations.weight[0].dim == 1  # pyright: ignore[reportAttributeAccessIssue]  # added
+    assert (
+        utils.parametrizations.spectral_norm(nn.ConvTranspose1d(2, 3, 2)).parametrizations.weight[0].dim == 1
+    )  # pyright: ignore[reportAttributeAccessIssue]  # added
 
 
 def test_parametrizations_that_do_not_fit() -> None:
@@ -129,7 +135,9 @@ def test_orthogonal(shape: tuple[int, ...]) -> None:
     assert np.allclose(product, 4 * np.eye(min(rows, columns)), atol=1e-5)
 
 
-@pytest.mark.parametrize(("mean", "std", "a", "b"), [(0, 1, -2, 2), (1, 2, 0, 1.5), (0, 1, 5, 6), (0, 1, -9, -7)])
+@pytest.mark.parametrize(
+    ("mean", "std", "a", "b"), [(0, 1, -2, 2), (1, 2, 0, 1.5), (0, 1, 5, 6), (0, 1, -9, -7)]
+)
 def test_truncated_normal(mean: float, std: float, a: float, b: float) -> None:
     from scipy.stats import truncnorm
 
@@ -151,7 +159,9 @@ def test_one_seed_gives_the_same_on_every_backend() -> None:
     for library in ("numpy", "torch"):
         with eg.use(library), eg.seeded(5):
             p, w = nn.Parameter(eg.zeros(6, 5)), nn.Parameter(eg.zeros(6, 5))
-            found.append([init.orthogonal_(p).tolist(), init.trunc_normal_(p).tolist(), init.sparse_(w, 0.5).tolist()])
+            found.append(
+                [init.orthogonal_(p).tolist(), init.trunc_normal_(p).tolist(), init.sparse_(w, 0.5).tolist()]
+            )
     assert found[0] == found[1]
 
 

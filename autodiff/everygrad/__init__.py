@@ -92,6 +92,7 @@ from everygrad.functional.vector_norms import dist as dist
 from everygrad.functional.vector_norms import norm as norm
 from everygrad.functional.vector_norms import renorm as renorm
 from everygrad.functional.windows import *
+from everygrad.functional.without_nan import *
 from everygrad.generator import Generator as Generator
 from everygrad.generator import manual_seed as manual_seed
 from everygrad.generator import seeded as seeded

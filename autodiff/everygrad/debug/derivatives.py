@@ -161,8 +161,17 @@ class _Input:
             return None
         left, right = sides_at_zero(self._line(w), 1e-6 * self.scale)
         if is_kink(left, right, self.atol):
-            if min(left, right) - self._slack(left, right) <= given <= max(left, right) + self._slack(left, right):
-                return self._finding(None, given, (left + right) / 2, f"a kink, {left:.4g} from the left, {right:.4g} from the right")
+            if (
+                min(left, right) - self._slack(left, right)
+                <= given
+                <= max(left, right) + self._slack(left, right)
+            ):
+                return self._finding(
+                    None,
+                    given,
+                    (left + right) / 2,
+                    f"a kink, {left:.4g} from the left, {right:.4g} from the right",
+                )
         return self._worst(given, slope)
 
     def _line(self, w: np.ndarray[Any, Any]) -> Callable[[float], float]:

@@ -92,7 +92,9 @@ class Checked:
                 )
         if not self.weights:
             draws = np.random.default_rng(self.seed)
-            self.weights = [draws.uniform(0.5, 1.5, y.shape) * draws.choice([-1, 1], y.shape) for y in results]
+            self.weights = [
+                draws.uniform(0.5, 1.5, y.shape) * draws.choice([-1, 1], y.shape) for y in results
+            ]
         total: Any = 0.0
         for y, w in zip(results, self.weights):
             total = total + (y * tensor(w, backend=y.backend)).sum()
@@ -105,7 +107,9 @@ class Checked:
             if not value.requires_grad:
                 return value * 0
             found = gradients(value, list(inputs), create_graph=True, materialize_grads=True)
-            value = sum_of((g * tensor(d, backend=g.backend)).sum() for g, d in zip(found, direction) if g is not None)
+            value = sum_of(
+                (g * tensor(d, backend=g.backend)).sum() for g, d in zip(found, direction) if g is not None
+            )
         return value
 
     def number(self, values: Values, directions: Sequence[Values]) -> float:
@@ -143,7 +147,9 @@ def _wide(x: Tensor) -> Tensor:
 def _names(fn: Callable[..., Any], count: int) -> list[str]:
     """What the function calls its arguments."""
     try:
-        target: Any = fn.forward if isinstance(fn, Module) else fn.function if isinstance(fn, custom_vjp) else fn
+        target: Any = (
+            fn.forward if isinstance(fn, Module) else fn.function if isinstance(fn, custom_vjp) else fn
+        )
         parameters = list(inspect.signature(target).parameters.values())
     except (TypeError, ValueError):
         parameters = []

@@ -14,7 +14,12 @@ class Watching(Protocol):
     """Runs the ops of a context."""
 
     def op(
-        self, spec: OpSpec, b: Any, method: Callable[..., Any], args: tuple[Any, ...], keywords: dict[str, Any]
+        self,
+        spec: OpSpec,
+        b: Any,
+        method: Callable[..., Any],
+        args: tuple[Any, ...],
+        keywords: dict[str, Any],
     ) -> Any:
         """What `method(*args, **keywords)` returns."""
         ...

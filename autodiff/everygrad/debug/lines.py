@@ -10,7 +10,9 @@ from typing import NamedTuple
 import everygrad_ops
 from everygrad.engine import backward
 
-ROOTS = tuple(str(Path(file).parent) for file in (__file__.rsplit("debug", 1)[0] + "x", str(everygrad_ops.__file__)))
+ROOTS = tuple(
+    str(Path(file).parent) for file in (__file__.rsplit("debug", 1)[0] + "x", str(everygrad_ops.__file__))
+)
 """Where the library's own sources lie."""
 
 

@@ -67,7 +67,10 @@ def is_finite(values: np.ndarray[Any, Any]) -> bool:
 
 def named(spec: OpSpec, args: tuple[Any, ...], keywords: dict[str, Any]) -> Iterator[tuple[str, Kind, Any]]:
     """(name, kind, value) of the arguments of a call, one for each item of a sequence of arrays."""
-    for p, value in (*zip(spec.params, args), *((p, keywords[p.name]) for p in spec.params if p.name in keywords)):
+    for p, value in (
+        *zip(spec.params, args),
+        *((p, keywords[p.name]) for p in spec.params if p.name in keywords),
+    ):
         if p.kind is Kind.SEQUENCE:
             for i, item in enumerate(value):
                 yield f"{p.name}[{i}]", p.kind, item

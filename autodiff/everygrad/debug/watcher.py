@@ -86,7 +86,12 @@ class Anomalies:
     # Forwards.
 
     def op(
-        self, spec: OpSpec, b: Any, method: Callable[..., Any], args: tuple[Any, ...], keywords: dict[str, Any]
+        self,
+        spec: OpSpec,
+        b: Any,
+        method: Callable[..., Any],
+        args: tuple[Any, ...],
+        keywords: dict[str, Any],
     ) -> Any:
         """Run an op; look at its result if the program itself called it."""
         line, start = _line.get(), next_order()
@@ -131,9 +136,7 @@ class Anomalies:
 
     # Backwards.
 
-    def pull(
-        self, b: Any, g: Any, node: Node, parents: Sequence[Node | None], graph: bool
-    ) -> Sequence[Any]:
+    def pull(self, b: Any, g: Any, node: Node, parents: Sequence[Node | None], graph: bool) -> Sequence[Any]:
         """Run a gradient; look at what comes in and what goes out."""
         record = node.record
         line = record.line if isinstance(record, Located) else None

@@ -66,3 +66,4 @@ from everygrad.functional.unpool import *
 from everygrad.functional.vector_norms import *
 from everygrad.functional.window import *
 from everygrad.functional.windows import *
+from everygrad.functional.without_nan import *

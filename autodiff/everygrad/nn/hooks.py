@@ -62,7 +62,9 @@ class Hooks:
         output: Any = None
         try:
             args, keywords = self._enter(module, args, keywords)
-            taps = _Taps(self, module) if is_grad_enabled() and (self.backward or self.backward_before) else None
+            taps = (
+                _Taps(self, module) if is_grad_enabled() and (self.backward or self.backward_before) else None
+            )
             if taps is not None:
                 args = taps.inputs(args)
             output = self._leave(module, args, keywords, module.forward(*args, **keywords))
@@ -97,9 +99,7 @@ class Hooks:
         return output
 
 
-def _called(
-    hook: Hook, module: Module, args: tuple[Any, ...], keywords: dict[str, Any], output: Any
-) -> Any:
+def _called(hook: Hook, module: Module, args: tuple[Any, ...], keywords: dict[str, Any], output: Any) -> Any:
     return hook.call(module, args, keywords, output) if hook.keywords else hook.call(module, args, output)
 
 

@@ -145,12 +145,16 @@ def _is_table(layer: Module) -> bool:
 
 
 def _named(layer: Module, name: str) -> bool:
-    return any(kind.__name__ == name and kind.__module__.startswith("everygrad.nn.") for kind in type(layer).__mro__)
+    return any(
+        kind.__name__ == name and kind.__module__.startswith("everygrad.nn.") for kind in type(layer).__mro__
+    )
 
 
 def _adaptable(layer: Module) -> bool:
     own = vars(layer).get("weight")
-    known = any(_named(layer, name) for name in ("Linear", "Embedding", "EmbeddingBag", "_Conv", "_ConvTranspose"))
+    known = any(
+        _named(layer, name) for name in ("Linear", "Embedding", "EmbeddingBag", "_Conv", "_ConvTranspose")
+    )
     return known and isinstance(own, Parameter)
 
 
@@ -194,9 +198,13 @@ def lora(
 
 
 def _adapters(model: Module, where: str) -> list[tuple[str, LoRA]]:
-    found = [(name, part) for name, part in model.named_modules(remove_duplicate=False) if isinstance(part, LoRA)]
+    found = [
+        (name, part) for name, part in model.named_modules(remove_duplicate=False) if isinstance(part, LoRA)
+    ]
     if not found:
-        raise KeyError(f"{where}: the model has no adapters. Received: {type(model).__name__}; write nn.lora(model)")
+        raise KeyError(
+            f"{where}: the model has no adapters. Received: {type(model).__name__}; write nn.lora(model)"
+        )
     return found
 
 
@@ -208,7 +216,11 @@ def lora_state_dict(model: Module) -> dict[str, Tensor]:
     ['lora_A', 'lora_B']
     """
     _adapters(model, "lora_state_dict")
-    return {name: value for name, value in model.state_dict().items() if name.endswith((".lora_A", ".lora_B")) or name in ("lora_A", "lora_B")}
+    return {
+        name: value
+        for name, value in model.state_dict().items()
+        if name.endswith((".lora_A", ".lora_B")) or name in ("lora_A", "lora_B")
+    }
 
 
 def merge_lora(model: M) -> M:

@@ -61,9 +61,7 @@ def functional_call(
         return module(*arguments, **(kwargs or {}))
 
 
-def _chosen(
-    module: Module, given: Mapping[str, Any], tied: bool, strict: bool
-) -> list[tuple[Cell, Tensor]]:
+def _chosen(module: Module, given: Mapping[str, Any], tied: bool, strict: bool) -> list[tuple[Cell, Tensor]]:
     """The cells and what stands in their place."""
     cells = dict(walk.cells(module, Cell, "", True, False))
     unknown = [name for name in given if name not in cells]
@@ -74,7 +72,9 @@ def _chosen(
     if missing:
         problems.append(f"missing: {', '.join(missing)}")
     if not tied and len({id(c) for c in cells.values()}) < len(cells):
-        problems.append("tie_weights=False, but a tied parameter is one object here: make two parameters first")
+        problems.append(
+            "tie_weights=False, but a tied parameter is one object here: make two parameters first"
+        )
     found: dict[int, tuple[Cell, Any]] = {}
     for name in set(cells) & set(given):
         cell, value = cells[name], given[name]
@@ -86,7 +86,8 @@ def _chosen(
             problems.append(f"{name} is tied to another name, which was given another value")
     if problems:
         raise StateDictError(
-            f"functional_call: the values do not fit this {type(module).__name__}.\n  " + "\n  ".join(problems)
+            f"functional_call: the values do not fit this {type(module).__name__}.\n  "
+            + "\n  ".join(problems)
         )
     return list(found.values())
 

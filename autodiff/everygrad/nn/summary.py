@@ -54,10 +54,14 @@ class Summary:
         """The rows of the table as text."""
         for row in self.rows:
             title = "  " * row.depth + (f"{row.name}: {row.kind}" if row.name else row.kind)
-            counts = ("shared",) * 3 if row.shared else (
-                f"{row.parameters:,}" if row.parameters else "-",
-                _trained(row.trainable, row.parameters),
-                _size(row.bytes) if row.bytes else "-",
+            counts = (
+                ("shared",) * 3
+                if row.shared
+                else (
+                    f"{row.parameters:,}" if row.parameters else "-",
+                    _trained(row.trainable, row.parameters),
+                    _size(row.bytes) if row.bytes else "-",
+                )
             )
             yield (title, row.output or "-", *counts)
 
@@ -74,7 +78,9 @@ class Summary:
         lines = [COLUMNS, *self.cells()]
         wide = [max(len(line[i]) for line in lines) for i in range(len(COLUMNS))]
         shown = [
-            "  ".join(cell.ljust(w) if i < 2 else cell.rjust(w) for i, (cell, w) in enumerate(zip(line, wide))).rstrip()
+            "  ".join(
+                cell.ljust(w) if i < 2 else cell.rjust(w) for i, (cell, w) in enumerate(zip(line, wide))
+            ).rstrip()
             for line in lines
         ]
         rule = "-" * max(map(len, shown))

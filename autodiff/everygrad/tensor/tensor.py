@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from everygrad.functional import bitwise, comparison, elementwise, linalg, unary
 from everygrad.functional import shape as shapes
 from everygrad.tensor import convert, indexing
+from everygrad.tensor.about import AboutMethods
 from everygrad.tensor.creation_methods import CreationMethods
 from everygrad.tensor.math_methods import MathMethods
 from everygrad.tensor.product_methods import ProductMethods
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from everygrad.gradients import Gradients
 
 
-class Tensor(MathMethods, ReduceMethods, CreationMethods, ShapeMethods, ProductMethods):
+class Tensor(MathMethods, ReduceMethods, CreationMethods, ShapeMethods, ProductMethods, AboutMethods):
     """An array of a backend, with torch's names for its methods.
 
     `array` is the backend's own array and `backend` the backend; neither is ever replaced, except
@@ -100,6 +101,16 @@ class Tensor(MathMethods, ReduceMethods, CreationMethods, ShapeMethods, ProductM
     def mT(self) -> Tensor:
         """The last two dims swapped."""
         return shapes.transpose(self, -2, -1)
+
+    @property
+    def itemsize(self) -> builtins.int:
+        """The bytes of one element."""
+        return self.dtype.itemsize
+
+    @property
+    def nbytes(self) -> builtins.int:
+        """The bytes of all elements."""
+        return self.numel() * self.dtype.itemsize
 
     def dim(self) -> builtins.int:
         """The number of dims."""

@@ -42,7 +42,9 @@ def fuse_linear_bn_eval(linear: M, bn: Module) -> M:
 def _fused(where: str, layer: M, bn: Module, transpose: bool, groups: int) -> M:
     norm: Any = bn
     if layer.training or bn.training:
-        raise GradientError(f"{where}: both must be in eval mode. Received: one in training; write model.eval()")
+        raise GradientError(
+            f"{where}: both must be in eval mode. Received: one in training; write model.eval()"
+        )
     if norm.running_mean is None:
         raise ValueError(f"{where}: the batch norm must have running statistics. Received: one without")
     made: Any = copy.deepcopy(layer)
@@ -73,7 +75,9 @@ def fuse_conv_bn_weights(
     factor = (bn_rv.detach() + bn_eps).rsqrt()
     factor = factor if bn_w is None else factor * bn_w.detach()
     weight = conv_w.detach()
-    if transpose:  # (in, out / groups, ...): the out channels of a group stand beside those of its in channels
+    if (
+        transpose
+    ):  # (in, out / groups, ...): the out channels of a group stand beside those of its in channels
         parts = weight.reshape(groups, weight.shape[0] // groups, *weight.shape[1:])
         rest = (1,) * (weight.ndim - 2)
         scaled = (parts * factor.reshape(groups, 1, weight.shape[1], *rest)).reshape(weight.shape)

@@ -1,0 +1,79 @@
+"""More that torch's tensors can be asked or told."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from everygrad.functional.parts import narrow
+from everygrad.functional.piecewise import hardshrink, prelu
+from everygrad.functional.shape import split
+from everygrad.functional.without_nan import fmax, fmin
+from everygrad.tensor.operands import cast_to
+from everygrad.tensor.wrap import wrap
+from everygrad_ops import DType
+
+if TYPE_CHECKING:
+    from everygrad.tensor.tensor import Tensor
+
+
+def is_same_size(input: Tensor, other: Tensor) -> bool:
+    """Whether the shapes are equal."""
+    return input.shape == other.shape
+
+
+def is_signed(input: Tensor) -> bool:
+    """Whether the dtype has negative numbers."""
+    return input.dtype not in (DType.bool_, DType.uint8)
+
+
+def is_complex(input: Tensor) -> bool:
+    """False: there are no complex dtypes."""
+    return False
+
+
+def is_nonzero(input: Tensor) -> bool:
+    """Whether the only element is not 0."""
+    return bool(input.detach() != 0)
+
+
+def short(input: Tensor) -> Tensor:
+    """In int16."""
+    return cast_to(input, DType.int16)
+
+
+def char(input: Tensor) -> Tensor:
+    """In int8."""
+    return cast_to(input, DType.int8)
+
+
+def byte(input: Tensor) -> Tensor:
+    """In uint8."""
+    return cast_to(input, DType.uint8)
+
+
+def sum_to_size(input: Tensor, *size: int | tuple[int, ...]) -> Tensor:
+    """Summed over the dims that broadcasting from `size` would have stretched."""
+    first = size[0] if size else ()
+    shape = first if isinstance(first, tuple) else tuple(int(s) for s in size if isinstance(s, int))
+    return wrap(input.backend.sum_to(input.array, shape), input.backend, input.known_dtype)
+
+
+class AboutMethods:
+    """Small methods of tensors."""
+
+    __slots__ = ()
+
+    byte = byte
+    char = char
+    fmax = fmax
+    fmin = fmin
+    hardshrink = hardshrink
+    is_complex = is_complex
+    is_nonzero = is_nonzero
+    is_same_size = is_same_size
+    is_signed = is_signed
+    narrow_copy = narrow
+    prelu = prelu
+    short = short
+    split_with_sizes = split
+    sum_to_size = sum_to_size
