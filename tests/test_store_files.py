@@ -17,9 +17,8 @@ from everygrad.store import atomic, files
 from everygrad.store.contents import Contents
 from everygrad.store.safetensors_file import read_safetensors
 
-pytest.importorskip("safetensors", reason="the package that writes .safetensors is not installed")
-from safetensors import SafetensorError, safe_open  # type: ignore[attr-defined]  # untyped  # noqa: E402
-from safetensors.numpy import load_file, save_file  # noqa: E402
+library_of_the_format: Any = pytest.importorskip("safetensors", reason="it writes .safetensors")
+arrays_of_the_format: Any = pytest.importorskip("safetensors.numpy")
 
 pytestmark = pytest.mark.usefixtures("library")
 FORMATS = ["safetensors", "npz"]
@@ -148,7 +147,7 @@ def test_other_programs_read_what_was_saved(tmp_path: Path) -> None:
     eg.store.save(state, tmp_path / "a.safetensors")
     eg.store.save(state, tmp_path / "a.npz")
     for name, x in state.items():
-        np.testing.assert_array_equal(load_file(tmp_path / "a.safetensors")[name], x)
+        np.testing.assert_array_equal(arrays_of_the_format.load_file(tmp_path / "a.safetensors")[name], x)
         np.testing.assert_array_equal(np.load(tmp_path / "a.npz")[name], x)
 
 
@@ -160,7 +159,7 @@ def test_what_other_programs_saved_is_read(tmp_path: Path) -> None:
     }
     np.savez(tmp_path / "a.npz", **state)  # type: ignore[arg-type]  # names
     np.savez_compressed(tmp_path / "b.npz", **state)  # type: ignore[arg-type]  # names
-    save_file({"w": state["w"]}, tmp_path / "c.safetensors", {"k": "v"})
+    arrays_of_the_format.save_file({"w": state["w"]}, tmp_path / "c.safetensors", {"k": "v"})
     for name, x in state.items():
         np.testing.assert_array_equal(eg.store.load(tmp_path / "a.npz")[name].numpy(), x)
         np.testing.assert_array_equal(eg.store.load(tmp_path / "b.npz")[name].numpy(), x)
@@ -273,7 +272,7 @@ def _tensor(shape: list[Any], offsets: list[Any], dtype: str = "F32") -> dict[st
         (_safetensors(b"[" * 100_000, b""), "header of the safetensors file is damaged"),
         (_safetensors({"a": 3}, b""), "damaged"),
         (_safetensors({"a": _tensor([2], [0, 4])}, b"1234"), r"tensor 'a' of shape \(2,\).*needs 8 bytes. Received: 4"),
-        (_safetensors({"a": _tensor([2**60], [0, 2**62])}, b"12345678"), "needs 4611686018427387904 bytes. Received: 8"),
+        (_safetensors({"a": _tensor([2**50], [0, 2**52])}, b"12345678"), "needs 4503599627370496 bytes. Received: 8"),
         (_safetensors({"a": _tensor([-1], [0, -4])}, b"1234"), "'a' is damaged"),
         (_safetensors({"a": _tensor(["2"], [0, 8])}, b"12345678"), "'a' is damaged"),
     ],
@@ -284,16 +283,18 @@ def test_hostile_safetensors(tmp_path: Path, content: bytes, words: str) -> None
     path.write_bytes(content)
     with pytest.raises(eg.store.StoreError, match=words):
         eg.store.load(path)
-    with pytest.raises(SafetensorError):  # the format's own library refuses each of them, too
-        safe_open(path, "np")
+    with pytest.raises(
+        library_of_the_format.SafetensorError
+    ):  # the format's own library refuses each of them, too
+        library_of_the_format.safe_open(path, "np")
 
 
 def test_truncated_files_name_the_tensor_and_give_the_others(tmp_path: Path) -> None:
     path = tmp_path / "a.safetensors"
-    save_file({"first": np.arange(4.0), "last": np.arange(100.0)}, path)
+    arrays_of_the_format.save_file({"first": np.arange(4.0), "last": np.arange(100.0)}, path)
     path.write_bytes(path.read_bytes()[:-10])
     with pytest.raises(
-        eg.store.StoreError, match="tensor 'last' is damaged: its storage needs 800 bytes. Received: 790"
+        eg.store.StoreError, match=r"tensor 'last' is damaged: its storage needs 800 bytes. Received: 790"
     ):
         eg.store.load(path)
     assert eg.store.lazy(path)["first"].tolist() == [0.0, 1.0, 2.0, 3.0]
@@ -306,7 +307,7 @@ def test_truncated_files_name_the_tensor_and_give_the_others(tmp_path: Path) -> 
 
 
 def test_dtypes_that_everygrad_lacks_are_named(tmp_path: Path) -> None:
-    save_file({"ok": np.ones(2), "u": np.ones(2, np.uint32)}, tmp_path / "a.safetensors")
+    arrays_of_the_format.save_file({"ok": np.ones(2), "u": np.ones(2, np.uint32)}, tmp_path / "a.safetensors")
     np.savez(tmp_path / "a.npz", ok=np.ones(2), u=np.ones(2, complex))
     np.savez(tmp_path / "o.npz", ok=np.ones(2), u=np.array([{}], object))
     for name, dtype in (("a.safetensors", "U32"), ("a.npz", "complex128"), ("o.npz", "object")):
@@ -318,14 +319,14 @@ def test_dtypes_that_everygrad_lacks_are_named(tmp_path: Path) -> None:
 def test_zip_bombs_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "bomb.npz"
     np.savez_compressed(path, w=np.zeros(2**23))
-    with pytest.raises(eg.store.StoreError, match="claims 67108992 bytes.*zip bomb"):
+    with pytest.raises(eg.store.StoreError, match=r"claims 67108992 bytes.*zip bomb"):
         eg.store.load(path)
 
 
 def test_a_damaged_structure_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "a.safetensors"
     for text in ('{"tensor": "gone"}', "[", '{"tuple": 3}', '{"a": 1, "b": 2}'):
-        save_file({"w": np.ones(1)}, path, {"everygrad.tree": text})
+        arrays_of_the_format.save_file({"w": np.ones(1)}, path, {"everygrad.tree": text})
         with pytest.raises(eg.store.StoreError, match="structure in the metadata is damaged"):
             eg.store.load(path)
     entries, metadata = read_safetensors(path)

@@ -16,6 +16,8 @@ from everygrad.store.errors import StoreError, short
 LARGEST_EXPANSION = 2**30
 """Bytes that a tensor may claim to have beyond those of its file: a stride of 0 costs a file nothing."""
 
+MOST_DIMS = 32
+
 
 @dataclass(eq=False)
 class Entry:
@@ -47,7 +49,7 @@ class Entry:
         dtype = host_dtype(self.dtype, self.path, self.name)
         self._check()
         if 0 in self.shape:
-            return np.empty(self.shape, dtype)
+            return np.empty(self.shape, dtype)  # small: the sizes were checked
         last = self.offset + sum((size - 1) * stride for size, stride in zip(self.shape, self.strides))
         start, wanted = self.offset * dtype.itemsize, (last + 1) * dtype.itemsize
         buffer = self.buffer()
@@ -69,11 +71,11 @@ class Entry:
         return _truth(strided) if dtype == bool else strided
 
     def _check(self) -> None:
-        """Sizes are whole numbers from 0 on, and a stride for each."""
+        """Sizes are whole numbers from 0 on, in a number that NumPy has dims for, and a stride for each."""
         numbers = (self.offset, *self.shape, *self.strides)
-        if len(self.shape) != len(self.strides) or not all(
-            type(n) is int and 0 <= n < 2**62 for n in numbers
-        ):
+        whole = all(type(n) is int and 0 <= n < 2**59 for n in numbers)
+        fits = len(self.shape) == len(self.strides) <= MOST_DIMS
+        if not whole or not fits or math.prod(size for size in self.shape if size) >= 2**59:
             raise StoreError(
                 f"{self.path}: the tensor {self.name!r} is damaged: sizes, strides and offset must be whole numbers. "
                 f"Received: shape {self.shape}, strides {self.strides}, offset {self.offset}"

@@ -72,7 +72,15 @@ class Machine:
             return self.stack.pop()
         except StoreError:
             raise
-        except (ValueError, TypeError, IndexError, KeyError, AttributeError, OverflowError) as error:
+        except (
+            ValueError,
+            TypeError,
+            IndexError,
+            KeyError,
+            AttributeError,
+            OverflowError,
+            RecursionError,
+        ) as error:
             raise StoreError(f"the pickle is damaged: {error}") from None
 
     def _step(self, op: str, arg: Any) -> None:

@@ -13,6 +13,7 @@ from everygrad.store.entry import Entry
 from everygrad.store.errors import StoreError
 from everygrad.store.tensor_file import TensorFile, lazy
 from everygrad.store.tree import items_of, leaves
+from everygrad.tensor.wrap import is_tensor
 
 
 class Value(Protocol):
@@ -44,10 +45,11 @@ class Held:
     def __init__(self, value: Any) -> None:
         self.array, self.identity = on_host(value)
         self.shape, self.dtype = self.array.shape, self.array.dtype.name
+        self.fixed = is_tensor(value)  # what others hold may change later
 
     def read(self) -> NDArray[Any]:
         """The values, on the host."""
-        return self.array
+        return self.array if self.fixed else self.array.copy()
 
 
 def values_of(source: Any, key: str | None) -> tuple[str, dict[str, Value]]:

@@ -45,7 +45,15 @@ class ZipMap:
         try:
             with zipfile.ZipFile(path) as archive:
                 self.parts = {info.filename: self._part(info) for info in archive.infolist()}
-        except (zipfile.BadZipFile, NotImplementedError, ValueError, struct.error):
+        except (
+            zipfile.BadZipFile,
+            NotImplementedError,
+            ValueError,
+            EOFError,
+            OSError,
+            OverflowError,
+            struct.error,
+        ):
             self.whole = False  # the directory is at the end, and the end is missing
             self.parts = scan(memory)
             if not self.parts:
