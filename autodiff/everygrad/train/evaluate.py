@@ -31,9 +31,8 @@ class MetricSet:
 
     def __init__(self, metrics: Metrics = None) -> None:
         self.metrics: dict[str, Metric] = {"loss": Loss()}
-        named: Any = (
-            metrics.items() if isinstance(metrics, Mapping) else ((_name(m), m) for m in metrics or ())
-        )
+        given: Any = metrics  # checked below, item by item
+        named: Any = given.items() if isinstance(given, Mapping) else ((_name(m), m) for m in given or ())
         self.metrics.update(named)
         for name, metric in self.metrics.items():
             if not isinstance(metric, Metric):  # pyright: ignore[reportUnnecessaryIsInstance]  # callers may be untyped
