@@ -77,7 +77,7 @@ $(VENV)/docs.stamp: pyproject.toml $(VENV)/made.stamp
 	@touch $@
 
 docs: $(VENV)/docs.stamp
-	$(BIN)/python -m mkdocs build --strict
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
 	@echo "the site: site/index.html"
 
 clean:
