@@ -10,7 +10,7 @@ from typing_extensions import override
 
 from everygrad_ops.activation import ActivationOps, Approximate
 from everygrad_ops.checks import check_dim
-from everygrad_torch.arrays import Array, kernel
+from everygrad_torch.arrays import Array, is_finite, kernel
 
 _Kernel = Callable[..., Array]
 _aten: Any = torch.ops.aten
@@ -28,7 +28,7 @@ _mish_backward: _Kernel = kernel(_aten.mish_backward.default)
 _softmax_backward: _Kernel = kernel(_aten._softmax_backward_data.default)
 _log_softmax_backward: _Kernel = kernel(_aten._log_softmax_backward_data.default)
 _FAR = 1e4
-"""Inputs stop there, where every gate is 0 or 1: the kernels make NaN of inf times 0."""
+"""Inputs stop there, where every gate is 0 or 1, once a result shows that the kernel made NaN of inf times 0."""
 
 
 class TorchActivation(ActivationOps[Array]):
@@ -64,27 +64,33 @@ class TorchActivation(ActivationOps[Array]):
 
     @override
     def silu(self, x: Array) -> Array:
-        return _silu(x.clamp_min(-_FAR))
+        out = _silu(x)
+        return out if is_finite(out) else _silu(x.clamp_min(-_FAR))
 
     @override
     def silu_backward(self, grad: Array, x: Array) -> Array:
-        return _silu_backward(grad, x.clamp(-_FAR, _FAR))
+        out = _silu_backward(grad, x)
+        return out if is_finite(out) else _silu_backward(grad, x.clamp(-_FAR, _FAR))
 
     @override
     def gelu(self, x: Array, approximate: Approximate = "none") -> Array:
-        return _gelu(x.clamp_min(-_FAR), approximate=approximate)
+        out = _gelu(x, approximate=approximate)
+        return out if is_finite(out) else _gelu(x.clamp_min(-_FAR), approximate=approximate)
 
     @override
     def gelu_backward(self, grad: Array, x: Array, approximate: Approximate = "none") -> Array:
-        return _gelu_backward(grad, x.clamp(-_FAR, _FAR), approximate=approximate)
+        out = _gelu_backward(grad, x, approximate=approximate)
+        return out if is_finite(out) else _gelu_backward(grad, x.clamp(-_FAR, _FAR), approximate=approximate)
 
     @override
     def mish(self, x: Array) -> Array:
-        return _mish(x.clamp_min(-_FAR))
+        out = _mish(x)
+        return out if is_finite(out) else _mish(x.clamp_min(-_FAR))
 
     @override
     def mish_backward(self, grad: Array, x: Array) -> Array:
-        return _mish_backward(grad, x.clamp(-_FAR, _FAR))
+        out = _mish_backward(grad, x)
+        return out if is_finite(out) else _mish_backward(grad, x.clamp(-_FAR, _FAR))
 
     @override
     def softmax(self, x: Array, dim: int) -> Array:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import torch
@@ -54,3 +55,8 @@ def kernel(overload: Any) -> Any:
     The overload itself is a Python object around it, and costs a fifth of a small kernel's time.
     """
     return getattr(overload, "_op", overload)
+
+
+def is_finite(x: Array) -> bool:
+    """Whether all is finite; False too where only the sum overflows. Elsewhere than on a CPU asking waits."""
+    return x.is_cpu and math.isfinite(x.sum().item())

@@ -10,7 +10,7 @@ from typing_extensions import override
 from everygrad_ops import DTypeError
 from everygrad_ops.elementwise import ElementwiseOps
 from everygrad_ops.errors import misfit, unfit
-from everygrad_torch.arrays import Array, hold
+from everygrad_torch.arrays import Array, hold, is_finite
 
 
 class TorchElementwise(ElementwiseOps[Array]):
@@ -97,7 +97,7 @@ class TorchElementwise(ElementwiseOps[Array]):
             result = torch.mul(x, y)
         except RuntimeError as error:
             raise misfit("mul0", error, x=x, y=y) from None
-        if _is_finite(result):  # then no factor was inf or NaN, and the zeros are right already
+        if is_finite(result):  # then no factor was inf or NaN, and the zeros are right already
             return result
         return result.masked_fill_(torch.logical_or(x == 0, y == 0), 0)
 
@@ -107,7 +107,7 @@ class TorchElementwise(ElementwiseOps[Array]):
             result = torch.true_divide(x, y)
         except RuntimeError as error:
             raise misfit("div0", error, x=x, y=y) from None
-        return result if _is_finite(result) else result.masked_fill_(x == 0, 0)
+        return result if is_finite(result) else result.masked_fill_(x == 0, 0)
 
     @override
     def clamp(self, x: Array, low: float | None = None, high: float | None = None) -> Array:
@@ -119,11 +119,6 @@ class TorchElementwise(ElementwiseOps[Array]):
     @override
     def accumulate(self, x: Array, y: Array) -> Array:
         return x.add_(y)
-
-
-def _is_finite(x: Array) -> bool:
-    """Whether all is finite; False too where only the sum overflows. Elsewhere than on a CPU asking waits."""
-    return x.is_cpu and math.isfinite(x.sum().item())
 
 
 def _no_negative_power(x: Array, y: Array | float) -> None:

@@ -26,17 +26,25 @@ class Recipe:
         self.call = call
         self.args = args
         self.depth = depth
-        self.asked = False
-        """Whether a node keeps it: then its value stays, once made, until the node is used."""
+        self.asked = 0
+        """How many nodes keep it and have not used it yet: its value stays, once made, for the rest of them."""
         self.value: Any = None
 
     def make(self) -> Any:
         """The array."""
         value = self.value
         if value is None:
-            value = self.call(*made(self.args))
-            if self.asked:
+            value = self.call(*[v.make() if v.__class__ is Recipe else v for v in self.args])
+            if self.asked > 0:
                 self.value = value
+        return value
+
+    def take(self) -> Any:
+        """The array, for a node that keeps the recipe."""
+        value = self.make()
+        self.asked -= 1
+        if self.asked <= 0:  # also where a retained graph is used again: then it is made again
+            self.value = None
         return value
 
 
@@ -54,8 +62,8 @@ class LazyNode(Node):
 
 
 def made(values: Sequence[Any]) -> list[Any]:
-    """The values, with an array for each recipe."""
-    return [v.make() if v.__class__ is Recipe else v for v in values]
+    """What a node saved, with an array for each recipe."""
+    return [v.take() if v.__class__ is Recipe else v for v in values]
 
 
 def remember(
@@ -89,7 +97,7 @@ def _keep(node: Node | None, value: Any) -> Any:
     if node.recipe is None:
         node.held = True
         return value
-    node.recipe.asked = True
+    node.recipe.asked += 1
     return node.recipe
 
 
