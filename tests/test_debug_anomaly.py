@@ -83,8 +83,8 @@ def test_a_sum_of_gradients_that_overflows(library: str) -> None:
 
 @pytest.mark.parametrize("record", [True, False])
 def test_a_layer_is_named(library: str, record: bool) -> None:
-    layer: nn.Module = nn.Linear(2, 1)
-    nn.init.constant_(layer.weight, 1e30)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]  # a parameter
+    layer = nn.Linear(2, 1)
+    nn.init.constant_(layer.weight, 1e30)
     net: nn.Module = nn.Sequential(nn.Identity(), layer)
     if not record:
         net = net.valid()  # on the backend that records nothing

@@ -63,16 +63,10 @@ MODULE_WITHOUT: dict[str, str] = {
 }
 
 UTILS_WITHOUT: dict[str, str] = {
-    **{
-        name: "gradients are values: eg.optim clips them"
-        for name in (
-            "clip_grad_norm",
-            "clip_grad_norm_",
-            "clip_grad_value_",
-            "clip_grads_with_norm_",
-            "get_total_norm",
-        )
-    },
+    **dict.fromkeys(
+        ("clip_grad_norm", "clip_grad_norm_", "clip_grad_value_", "clip_grads_with_norm_", "get_total_norm"),
+        "gradients are values: eg.optim clips them",
+    ),
     "convert_conv2d_weight_memory_format": "there is one memory format",
     "convert_conv3d_weight_memory_format": "there is one memory format",
     "remove_spectral_norm": "of the form given up by torch: parametrize.remove_parametrizations",
@@ -82,19 +76,23 @@ UTILS_WITHOUT: dict[str, str] = {
     "skip_init": "initial values cost little",
 }
 
-INIT_WITHOUT = {
-    name: "given up by torch for the name with an underscore"
-    for name in (
-        "constant", "dirac", "eye", "kaiming_normal", "kaiming_uniform", "normal", "orthogonal", "sparse", "uniform",
-        "xavier_normal", "xavier_uniform",
-    )
-}  # fmt: skip
+INIT_WITHOUT = dict.fromkeys(("constant", "dirac", "eye", "kaiming_normal", "kaiming_uniform", "normal", "orthogonal", "sparse", "uniform", "xavier_normal", "xavier_uniform"), "given up by torch for the name with an underscore")  # fmt: skip
 
 BURN: dict[str, str] = {
     # Linear, embedding, regularisation, misc
     **dict.fromkeys(
-        "Linear Embedding Dropout GaussianNoise Identity CosineSimilarity PairwiseDistance PixelShuffle PixelUnshuffle "
-        "PositionalEncoding".split(),
+        [
+            "Linear",
+            "Embedding",
+            "Dropout",
+            "GaussianNoise",
+            "Identity",
+            "CosineSimilarity",
+            "PairwiseDistance",
+            "PixelShuffle",
+            "PixelUnshuffle",
+            "PositionalEncoding",
+        ],
         "",
     ),
     "Unfold4d": "Unfold",
@@ -102,8 +100,22 @@ BURN: dict[str, str] = {
     "RotaryEncoding": "RotaryEmbedding",
     # Convolution, pooling and resizing
     **dict.fromkeys(
-        "Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d ConvTranspose3d DeformConv2d AdaptiveAvgPool1d "
-        "AdaptiveAvgPool2d AdaptiveAvgPool3d AvgPool1d AvgPool2d MaxPool1d MaxPool2d".split(),
+        [
+            "Conv1d",
+            "Conv2d",
+            "Conv3d",
+            "ConvTranspose1d",
+            "ConvTranspose2d",
+            "ConvTranspose3d",
+            "DeformConv2d",
+            "AdaptiveAvgPool1d",
+            "AdaptiveAvgPool2d",
+            "AdaptiveAvgPool3d",
+            "AvgPool1d",
+            "AvgPool2d",
+            "MaxPool1d",
+            "MaxPool2d",
+        ],
         "",
     ),
     "Interpolate1d": "Upsample",

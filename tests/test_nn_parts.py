@@ -42,7 +42,7 @@ def test_parts_by_name() -> None:
     for where in (net.get_submodule, net.get_parameter, net.get_buffer):
         with pytest.raises(AttributeError, match=re.escape("'blocks.1.9'")):
             where("blocks.1.9")
-    with pytest.raises(AttributeError, match="table.weight"):
+    with pytest.raises(AttributeError, match=r"table\.weight"):
         net.get_parameter("table.weigth")
     for name in ("table", "blocks.0", "blocks.1.1", "heads.a"):
         net.set_submodule(name, nn.Identity())
@@ -270,7 +270,8 @@ def test_sequences_are_edited() -> None:
     net = nn.Sequential(a, b, c)
     theirs = torch.nn.Sequential(torch.nn.Linear(1, 1), torch.nn.ReLU(), torch.nn.Tanh())
     del net[1], theirs[1]
-    net.insert(0, b), theirs.insert(0, torch.nn.ReLU())
+    net.insert(0, b)
+    theirs.insert(0, torch.nn.ReLU())
     assert list(net) == [b, a, c] and list(net.state_dict()) == list(theirs.state_dict())
     assert net.pop(0) is b and list(net.state_dict()) == ["0.weight", "0.bias"]
     assert list(net + nn.Sequential(b)) == [a, c, b] and list(net * 2) == [a, c, a, c]
@@ -281,7 +282,7 @@ def test_sequences_are_edited() -> None:
     assert [name for name, _ in named.named_children()] == ["in", "1", "out"]
     del named[0]
     assert [name for name, _ in named.append(a).named_children()] == ["1", "out", "2"]
-    layers = nn.ModuleList([a, b]) + [c]
+    layers = nn.ModuleList([a, b]) + nn.ModuleList([c])
     del layers[0]
     assert list(layers) == [b, c] and layers.pop() is c and len(layers) == 1
     heads = nn.ModuleDict({"a": a})

@@ -7,7 +7,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 
 from everygrad.debug.install import install, uninstall, watching
-from everygrad.debug.watcher import AnomalyError, Anomalies
+from everygrad.debug.watcher import Anomalies, AnomalyError
 from everygrad.engine.watch import watcher
 
 __all__ = ["AnomalyError", "anomaly"]

@@ -160,18 +160,13 @@ class _Input:
         if self._fits(given, slope):
             return None
         left, right = sides_at_zero(self._line(w), 1e-6 * self.scale)
-        if is_kink(left, right, self.atol):
-            if (
-                min(left, right) - self._slack(left, right)
-                <= given
-                <= max(left, right) + self._slack(left, right)
-            ):
-                return self._finding(
-                    None,
-                    given,
-                    (left + right) / 2,
-                    f"a kink, {left:.4g} from the left, {right:.4g} from the right",
-                )
+        slack = self._slack(left, right)
+        if (
+            is_kink(left, right, self.atol)
+            and abs(given - (left + right) / 2) <= abs(left - right) / 2 + slack
+        ):
+            hint = f"a kink, {left:.4g} from the left, {right:.4g} from the right"
+            return self._finding(None, given, (left + right) / 2, hint)
         return self._worst(given, slope)
 
     def _line(self, w: np.ndarray[Any, Any]) -> Callable[[float], float]:
@@ -221,7 +216,7 @@ def _hint(given: float, expected: float) -> str:
     if abs(expected) < 1e-8 * abs(given):
         return "the function does not change with it"
     factor = given / expected
-    if abs(factor - round(factor)) < 1e-4 and abs(round(factor)) > 1 or abs(factor + 1) < 1e-4:
+    if abs(factor - round(factor)) < 1e-4 and round(factor) not in (0, 1):
         return f"it is {round(factor)} times what it should be"
     return f"it is off by {given - expected:.4g}; look at the gradients written by hand (custom_vjp, hooks)"
 

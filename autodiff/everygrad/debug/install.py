@@ -37,7 +37,7 @@ def install() -> None:
     wrappers.append(_around)
     libraries: set[Any] = set()
     for decorator in list(decorators):
-        own: dict[str, Any] = vars(decorator)
+        own = _own(decorator)
         had = {name: own[name] for name in contract() if name in own}
         _before.append((decorator, had))
         own.update({name: _around(contract()[name], decorator, method) for name, method in had.items()})
@@ -46,7 +46,7 @@ def install() -> None:
             level = inner
         libraries.add(level)
     for library in libraries:
-        own = vars(library)
+        own = _own(library)
         _before.append((library, {name: own[name] for name in contract() if name in own}))
         for name, spec in contract().items():
             own[name] = _around(spec, library, getattr(library, name))
@@ -60,10 +60,16 @@ def uninstall() -> None:
     for decorator in list(decorators):
         before.setdefault(id(decorator), (decorator, {}))
     for b, had in before.values():
-        own: dict[str, Any] = vars(b)
+        own = _own(b)
         for name in contract():
             own.pop(name, None)
         own.update(had)
+
+
+def _own(b: Any) -> dict[str, Any]:
+    """What a backend has in itself, and not from its class."""
+    own: dict[str, Any] = vars(b)
+    return own
 
 
 def _around(spec: OpSpec, b: Any, method: Callable[..., Any]) -> Callable[..., Any]:

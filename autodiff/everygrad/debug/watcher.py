@@ -154,7 +154,11 @@ class Anomalies:
         for i, (parent, gradient) in enumerate(zip(parents, grads)):
             values = None if parent is None or gradient is None else host(place, gradient)
             if values is not None and self._counts(values):
-                ranges = {"upstream gradient": range_of(v) for v in upstream}
+                several = len(upstream) > 1
+                ranges = {
+                    f"upstream gradient {k}" if several else "upstream gradient": range_of(v)
+                    for k, v in enumerate(upstream)
+                }
                 argument = record.argument(i) if record.inputs else f"number {i}"
                 title = f"the gradient of {record.name} in {argument}"
                 raise _error(title, record.name, argument, range_of(values), {**ranges, **operands()}, line)
@@ -204,7 +208,7 @@ def _saved(b: Any, node: Node) -> Callable[[], dict[str, Range]]:
         for name, value in zip(names, several):
             if isinstance(value, float):
                 found[name] = range_of(np.asarray(value))
-            elif hasattr(value, "shape") and hasattr(value, "dtype") or isinstance(value, Tracked):
+            elif (hasattr(value, "shape") and hasattr(value, "dtype")) or isinstance(value, Tracked):
                 values = host(b, value)
                 if values is not None:
                     found["result" if name == "out" else name] = range_of(values)

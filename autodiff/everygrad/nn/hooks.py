@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from everygrad.engine import is_grad_enabled
 from everygrad.taps import joint, replaced
@@ -40,7 +40,7 @@ class RemovableHandle:
         """Take the hook away; a second time does nothing."""
         self.hooks.pop(self.id, None)
 
-    def __enter__(self) -> RemovableHandle:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *error: object) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 from everygrad.nn.container import ModuleDict, ModuleList
 from everygrad.nn.module import Module
@@ -97,7 +97,7 @@ def register_parametrization(
         steps.append(parametrization)
         return module
     if not isinstance(found, Cell):
-        raise ValueError(
+        raise ValueError(  # noqa: TRY004  # the name is wrong, not its type
             f"register_parametrization: {type(module).__name__} has no parameter or buffer of that name. "
             f"Received: {tensor_name!r}"
         )
@@ -125,7 +125,7 @@ def register_parametrization(
 
 def _with_properties(module: Any) -> None:
     """Give the module a class of its own, of the same name, that may have properties."""
-    base = cast("type[Any]", type(module))
+    base: type[Any] = module.__class__
     module.__class__ = type(base.__name__, (base,), {"__module__": base.__module__, "_parametrized": base})
 
 
