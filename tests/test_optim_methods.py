@@ -48,10 +48,17 @@ def test_lion_is_its_formula() -> None:
 
 @pytest.mark.parametrize("no_prox", [False, True])
 def test_adan_is_its_formula(no_prox: bool) -> None:
-    x, m, v, n, before = draw(0), 0.0, 0.0, 0.0, draw(1)
+    x, before = draw(0), draw(1)
+    m, v, n = (np.zeros((3, 4)) for _ in range(3))
     b1, b2, b3 = 0.9, 0.8, 0.7
     p = nn.Parameter(x)
-    options = {"lr": 0.1, "betas": (b1, b2, b3), "eps": 0.01, "weight_decay": 0.5, "no_prox": no_prox}
+    options: dict[str, Any] = {
+        "lr": 0.1,
+        "betas": (b1, b2, b3),
+        "eps": 0.01,
+        "weight_decay": 0.5,
+        "no_prox": no_prox,
+    }
     got = run(optim.Adan([p], **options), p, 5)
     for t in range(1, 6):
         g = draw(t)
@@ -70,7 +77,8 @@ def newton_schulz(m: Array) -> Array:
     s = s / math.sqrt((s * s).sum())
     for _ in range(5):
         s = a * s + b * s**3 + c * s**5
-    return (u * s) @ v
+    result: Array = (u * s) @ v
+    return result
 
 
 @pytest.mark.parametrize("shape", [(3, 5), (5, 3), (4, 4), (1, 3)])
@@ -81,7 +89,7 @@ def test_muon_is_its_formula_and_near_torchs(shape: tuple[int, int], nesterov: b
     p, q = nn.Parameter(x), torch.tensor(x, requires_grad=True)
     options: dict[str, Any] = {"lr": 0.1, "momentum": 0.8, "nesterov": nesterov, "adjust_lr_fn": fit}
     got = run(optim.Muon([p], **options), p, 4)
-    reference = torch.optim.Muon([q], **options)
+    reference: Any = torch.optim.Muon([q], **options)
     factor = math.sqrt(max(1, shape[0] / shape[1])) if fit is None else 0.2 * math.sqrt(max(shape))
     for seed in range(1, 5):
         g = draw(seed, shape)
@@ -116,11 +124,12 @@ SEARCHES: list[dict[str, Any]] = [
 def test_lbfgs_equals_torch(options: dict[str, Any]) -> None:
     start = np.array([-1.2, 1.0, 0.5, 2.0])
     p, q = nn.Parameter(start), torch.tensor(start, requires_grad=True)
-    mine, reference = optim.LBFGS([p], **options), torch.optim.LBFGS([q], **options)
+    mine = optim.LBFGS([p], **options)
+    reference: Any = torch.optim.LBFGS([q], **options)
 
-    def closure() -> torch.Tensor:
+    def closure() -> Any:
         reference.zero_grad()
-        loss = rosenbrock(q)
+        loss: Any = rosenbrock(q)
         loss.backward()
         return loss
 
@@ -146,7 +155,7 @@ def test_lbfgs_over_several_parameters_and_maximize() -> None:
     close(p.detach().numpy(), 3.0, 1e-6)
     close(q.item(), -1.0, 1e-6)
     optimizer.step(lambda: (value(), value().backward()))
-    with pytest.raises(TypeError, match="must return the loss. Received: NoneType"):
+    with pytest.raises(TypeError, match=r"must return the loss\. Received: NoneType"):
         optimizer.step(lambda: None)
     with pytest.raises(TypeError, match="takes a function"):
         optimizer.step(value().backward())  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]  # what is refused
@@ -253,12 +262,13 @@ def test_values_are_written_in_place_only_while_nobody_else_holds_them(kind: Any
         lambda: pickle.loads(pickle.dumps(p)),
     ]
     for hold in holders:
-        held = hold()
+        held: Any = hold()
         values = held.tolist()
         step()
         step()
         assert held.tolist() == values
-    held = torch.from_dlpack(p.detach())
+    library: Any = torch
+    held = library.from_dlpack(p.detach())
     values = held.tolist()
     step()
     assert held.tolist() == values

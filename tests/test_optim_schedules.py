@@ -16,10 +16,23 @@ from everygrad.optim import lr_scheduler
 
 pytestmark = pytest.mark.filterwarnings("ignore:Detected call of")
 
+
+def fading(k: int) -> float:
+    return 0.9**k
+
+
+def falling(k: int) -> float:
+    return 1 / (1 + 0.1 * k)
+
+
+def inverse(x: float) -> float:
+    return 1 / x
+
+
 SCHEDULES: list[tuple[str, dict[str, Any]]] = [
-    ("LambdaLR", {"lr_lambda": lambda k: 0.9**k}),
-    ("LambdaLR", {"lr_lambda": [lambda k: 0.9**k, lambda k: 1 / (1 + k)]}),
-    ("MultiplicativeLR", {"lr_lambda": lambda k: 1 / (1 + 0.1 * k)}),
+    ("LambdaLR", {"lr_lambda": fading}),
+    ("LambdaLR", {"lr_lambda": [fading, falling]}),
+    ("MultiplicativeLR", {"lr_lambda": falling}),
     ("StepLR", {"step_size": 3}),
     ("StepLR", {"step_size": 1, "gamma": 0.5}),
     ("MultiStepLR", {"milestones": [2, 5, 5, 9], "gamma": 0.5}),
@@ -49,7 +62,7 @@ SCHEDULES: list[tuple[str, dict[str, Any]]] = [
             "base_lr": 0.1,
             "max_lr": 1.0,
             "step_size_up": 4,
-            "scale_fn": lambda x: 1 / x,
+            "scale_fn": inverse,
             "cycle_momentum": False,
         },
     ),
@@ -59,12 +72,16 @@ IDS = [f"{name}-{'-'.join(options) or 'defaults'}" for name, options in SCHEDULE
 
 def ours(kind: str = "SGD", rates: tuple[float, ...] = (0.5, 0.25)) -> optim.Optimizer:
     groups = [{"params": [nn.Parameter([1.0])], "lr": rate} for rate in rates]
-    return getattr(optim, kind)(groups, **({"momentum": 0.9} if kind == "SGD" else {}))
+    kinds: Any = optim
+    made: optim.Optimizer = getattr(kinds, kind)(groups, **({"momentum": 0.9} if kind == "SGD" else {}))
+    return made
 
 
 def theirs(kind: str = "SGD", rates: tuple[float, ...] = (0.5, 0.25)) -> torch.optim.Optimizer:
     groups = [{"params": [torch.ones(1, requires_grad=True)], "lr": rate} for rate in rates]
-    return getattr(torch.optim, kind)(groups, **({"momentum": 0.9} if kind == "SGD" else {}))
+    kinds: Any = torch.optim
+    made: torch.optim.Optimizer = getattr(kinds, kind)(groups, **({"momentum": 0.9} if kind == "SGD" else {}))
+    return made
 
 
 def rates(optimizer: Any) -> list[float]:
@@ -191,7 +208,8 @@ METRICS = [3.0, 2.0, 2.0, 1.9999, 2.5, math.nan, 2.6, 1.0, 1.0, 1.0, 1.0, 1.0, 0
 def test_plateau_equals_torch(options: dict[str, Any]) -> None:
     mine, reference = ours(), theirs()
     schedule = lr_scheduler.ReduceLROnPlateau(mine, **options)
-    other = torch.optim.lr_scheduler.ReduceLROnPlateau(reference, **options)
+    kind: Any = torch.optim.lr_scheduler.ReduceLROnPlateau
+    other = kind(reference, **options)
     for i, metric in enumerate(METRICS):
         schedule.step(eg.tensor(metric, eg.float64))
         other.step(metric)
@@ -254,38 +272,37 @@ def test_noam_peaks_at_the_end_of_its_warm_up() -> None:
     assert max(found) == found[3]
 
 
-@pytest.mark.parametrize(
-    ("wrong", "error", "words"),
-    [
-        (lambda o: lr_scheduler.StepLR(o, 0), ValueError, "step_size: must be at least 1. Received: 0"),
-        (lambda o: lr_scheduler.StepLR([1], 2), TypeError, "optimizer must be an Optimizer. Received: list"),
-        (lambda o: lr_scheduler.CosineAnnealingLR(o, 2.5), TypeError, "T_max"),
-        (lambda o: lr_scheduler.LambdaLR(o, [float]), ValueError, "one for each of 2. Received: 1"),
-        (lambda o: lr_scheduler.OneCycleLR(o, 1.0), ValueError, "needs its length"),
-        (lambda o: lr_scheduler.CyclicLR(o, 0.1, 1.0, mode="saw"), ValueError, "mode: must be one of"),
-        (
-            lambda o: lr_scheduler.CyclicLR(optim.Adagrad([nn.Parameter([1.0])]), 0.1, 1.0),
-            ValueError,
-            "momentum",
-        ),
-        (lambda o: lr_scheduler.ReduceLROnPlateau(o).step(), TypeError, "needs the metric"),
-        (lambda o: lr_scheduler.SequentialLR(o, [lr_scheduler.StepLR(o, 1)], [3]), ValueError, "milestones"),
-        (lambda o: lr_scheduler.ChainedScheduler([]), ValueError, "none"),
-        (
-            lambda o: lr_scheduler.ChainedScheduler(
-                [lr_scheduler.StepLR(o, 1), lr_scheduler.StepLR(ours(), 1)]
-            ),
-            ValueError,
-            "of one optimizer",
-        ),
-        (lambda o: lr_scheduler.StepLR(o, 1).load_state_dict({}), nn.StateDictError, "step_size"),
-        (
-            lambda o: lr_scheduler.ChainedScheduler([lr_scheduler.ReduceLROnPlateau(o)]),
-            TypeError,
-            "cannot be part of another",
-        ),
-    ],
-)
+several: Any = lr_scheduler  # wrong on purpose
+WRONG: list[tuple[Callable[[Any], Any], type[Exception], str]] = [
+    (lambda o: several.StepLR(o, 0), ValueError, "step_size: must be at least 1. Received: 0"),
+    (lambda o: several.StepLR([1], 2), TypeError, "optimizer must be an Optimizer. Received: list"),
+    (lambda o: several.CosineAnnealingLR(o, 2.5), TypeError, "T_max"),
+    (lambda o: several.LambdaLR(o, [float]), ValueError, "one for each of 2. Received: 1"),
+    (lambda o: several.OneCycleLR(o, 1.0), ValueError, "needs its length"),
+    (lambda o: several.CyclicLR(o, 0.1, 1.0, mode="saw"), ValueError, "mode: must be one of"),
+    (
+        lambda o: several.CyclicLR(optim.Adagrad([nn.Parameter([1.0])]), 0.1, 1.0),
+        ValueError,
+        "momentum",
+    ),
+    (lambda o: several.ReduceLROnPlateau(o).step(), TypeError, "needs the metric"),
+    (lambda o: several.SequentialLR(o, [several.StepLR(o, 1)], [3]), ValueError, "milestones"),
+    (lambda o: several.ChainedScheduler([]), ValueError, "none"),
+    (
+        lambda o: several.ChainedScheduler([several.StepLR(o, 1), several.StepLR(ours(), 1)]),
+        ValueError,
+        "of one optimizer",
+    ),
+    (lambda o: several.StepLR(o, 1).load_state_dict({}), nn.StateDictError, "step_size"),
+    (
+        lambda o: several.ChainedScheduler([several.ReduceLROnPlateau(o)]),
+        TypeError,
+        "cannot be part of another",
+    ),
+]
+
+
+@pytest.mark.parametrize(("wrong", "error", "words"), WRONG)
 def test_wrong_calls(wrong: Callable[[Any], Any], error: type[Exception], words: str) -> None:
     with pytest.raises(error, match=words):
         wrong(ours())

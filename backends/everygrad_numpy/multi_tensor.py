@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from typing_extensions import override
 
+from everygrad_numpy.arrays import Array
 from everygrad_ops import Backend
 from everygrad_ops.multi_tensor import MultiTensor, Other, portions
-from everygrad_numpy.arrays import Array
 
 Arrays = list[Array]
 

@@ -8,8 +8,8 @@ from typing import Any, ClassVar, TypeVar
 
 from typing_extensions import override
 
-from everygrad.optim.options import need, need_betas
 from everygrad.optim.optimizer import Optimizer, Options, State
+from everygrad.optim.options import need, need_betas
 from everygrad.optim.weight_decay import decayed
 from everygrad_ops.multi_tensor import MultiTensor
 
@@ -91,7 +91,7 @@ class Adam(Optimizer):
         if kernel is None:
             return None
         (beta1, beta2), step = options["betas"], state["step"] + 1
-        largest = state["max_exp_avg_sq"] if options["amsgrad"] else []
+        largest: list[A] = state["max_exp_avg_sq"] if options["amsgrad"] else []
         rates = {"lr": options["lr"], "beta1": beta1, "beta2": beta2, "eps": options["eps"]}
         decay = {"weight_decay": options["weight_decay"], "decoupled": options["decoupled_weight_decay"]}
         kernel(x, g, state["exp_avg"], state["exp_avg_sq"], largest, step, **rates, **decay)

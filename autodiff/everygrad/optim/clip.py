@@ -58,7 +58,8 @@ def clip_grad_norm_each(grads: G, max_norm: float, norm_type: float = 2.0) -> G:
     need("max_norm", max_norm, 0)
     given, rebuild = as_list("clip_grad_norm_each", grads)
     with _quiet(grads):
-        return rebuild([_scaled(g, total_norm([g], norm_type), max_norm) for g in given])
+        made: G = rebuild([_scaled(g, total_norm([g], norm_type), max_norm) for g in given])
+        return made
 
 
 def clip_grad_value(grads: G, clip_value: float) -> G:
@@ -71,7 +72,8 @@ def clip_grad_value(grads: G, clip_value: float) -> G:
     need("clip_value", clip_value, 0)
     given, rebuild = as_list("clip_grad_value", grads)
     with _quiet(grads):
-        return rebuild([g.clamp(-clip_value, clip_value) for g in given])
+        made: G = rebuild([g.clamp(-clip_value, clip_value) for g in given])
+        return made
 
 
 def total_norm(grads: list[Tensor], norm_type: float = 2.0) -> Tensor:

@@ -18,8 +18,12 @@ def as_list(op: str, grads: Any) -> tuple[list[Tensor], Rebuild]:
         by_node = grads.tensors()
         return [*by_node.values()], lambda new: grads.like(dict(zip(by_node, new)))
     if isinstance(grads, Mapping):
-        keys = [key for key, g in grads.items() if g is not None]  # pyright: ignore[reportUnknownVariableType]  # of anything
-        return _checked(op, [grads[key] for key in keys]), lambda new: {**grads, **dict(zip(keys, new))}  # pyright: ignore[reportUnknownVariableType]  # the same
+        keys: list[Any] = [key for key, g in grads.items() if g is not None]  # pyright: ignore[reportUnknownVariableType]  # of anything
+        given_by_key: dict[Any, Any] = dict(grads)  # pyright: ignore[reportUnknownArgumentType]  # of anything
+        return _checked(op, [given_by_key[key] for key in keys]), lambda new: {
+            **given_by_key,
+            **dict(zip(keys, new)),
+        }  # pyright: ignore[reportUnknownVariableType]  # the same
     if is_tensor(grads) or grads is None:
         raise TypeError(
             f"{op}: takes all gradients at once. Received: {type(grads).__name__}; write {op}(loss.backward(), ...), "

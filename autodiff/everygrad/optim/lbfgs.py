@@ -8,12 +8,12 @@ from typing import Any, NoReturn
 from typing_extensions import override
 
 from everygrad.engine import enable_grad, no_grad
-from everygrad.functional.joining import cat
+from everygrad.functional import cat
 from everygrad.nn.parameter import Parameter
 from everygrad.nn.state import StateDictError
 from everygrad.optim.line_search import Point, strong_wolfe
-from everygrad.optim.options import need, need_choice, need_count
 from everygrad.optim.optimizer import Optimizer, Options, State
+from everygrad.optim.options import need, need_choice, need_count
 from everygrad.optim.slots import precision
 from everygrad.tensor import Tensor
 from everygrad.tensor.wrap import is_tensor
@@ -87,7 +87,7 @@ class LBFGS(Optimizer):
             )
 
     @override
-    def update(self, *arguments: Any) -> NoReturn:
+    def update(self, b: Any, x: Any, g: Any, state: State, options: Options) -> NoReturn:
         raise GradientError("LBFGS: evaluates the loss itself. Write optimizer.step(closure)")
 
     @override
@@ -103,7 +103,7 @@ class LBFGS(Optimizer):
         memory["func_evals"] = memory.get("func_evals", 0) + 1
         memory.setdefault("n_iter", 0)
         evaluations = 1
-        if float(flat.abs().max()) <= options["tolerance_grad"]:
+        if _largest(flat) <= options["tolerance_grad"]:
             return loss
         for i in range(options["max_iter"]):
             before = value
@@ -114,9 +114,9 @@ class LBFGS(Optimizer):
             value, flat, used = self._move(closure, Point(0.0, value, flat, slope), t, evaluations, last)
             evaluations += used
             memory["func_evals"] += used
-            moved = float(memory["d"].abs().max()) * abs(memory["t"])
+            moved = _largest(memory["d"]) * abs(memory["t"])
             small = options["tolerance_change"]
-            settled = float(flat.abs().max()) <= options["tolerance_grad"]
+            settled = _largest(flat) <= options["tolerance_grad"]
             if settled or evaluations >= options["max_eval"] or moved <= small or abs(value - before) < small:
                 break
         return loss
@@ -125,16 +125,16 @@ class LBFGS(Optimizer):
         """(loss, the value to make small, its gradient as one vector)."""
         with enable_grad():
             given = closure()
-            loss, grads = given if isinstance(given, tuple) else (given, None)  # pyright: ignore[reportUnknownVariableType]  # of anything
+            loss, grads = _pair(given)
             if not is_tensor(loss):
                 raise TypeError(
-                    f"step: the closure must return the loss. Received: {type(loss).__name__}; write return loss"  # pyright: ignore[reportUnknownArgumentType]  # the same
+                    f"step: the closure must return the loss. Received: {type(loss).__name__}; write return loss"
                 )
-            grads = loss.backward() if grads is None else grads
+            found: Any = loss.backward() if grads is None else grads
         sign = -1.0 if self.param_groups[0]["maximize"] else 1.0
         home = self.params[0]
         with no_grad():
-            parts = [_vector(grads.get(p), p).to(home.backend).to(precision(home)) for p in self.params]
+            parts = [_vector(found.get(p), p).to(home.backend).to(precision(home)) for p in self.params]
             flat = cat(parts).detach()
             return loss.detach(), sign * loss.item(), flat if sign > 0 else -flat
 
@@ -170,7 +170,7 @@ class LBFGS(Optimizer):
         for y, s, ro in reversed(past):
             shares.append(_dot(s, q) * ro)
             q = q - y * shares[-1]
-        r = q * memory["H_diag"]
+        r: Tensor = q * memory["H_diag"]
         for (y, s, ro), share in zip(past, reversed(shares)):
             r = r + s * (share - _dot(y, r) * ro)
         return r
@@ -195,7 +195,7 @@ class LBFGS(Optimizer):
 
         budget = {"evaluations": options["max_eval"] - evaluations, "tolerance": options["tolerance_change"]}
         try:
-            found, used = strong_wolfe(at, start, t, float(d.abs().max()), **budget)
+            found, used = strong_wolfe(at, start, t, _largest(d), **budget)
         except BaseException:
             self._put(origin, 0.0)
             raise
@@ -221,8 +221,10 @@ class LBFGS(Optimizer):
     def load_state_dict(self, state_dict: Mapping[str, Any]) -> None:
         size = sum(p.numel() for p in self.params)
         saved: Mapping[Any, Any] = state_dict.get("state", {})
-        memory = dict(next(iter(saved.values()), {}))
-        flat = [memory.get(key) for key in _FLAT] + [v for key in _LISTS for v in memory.get(key) or []]
+        memory: dict[str, Any] = dict(next(iter(saved.values()), dict[str, Any]()))
+        flat: list[Any] = [memory.get(key) for key in _FLAT] + [
+            v for key in _LISTS for v in memory.get(key) or []
+        ]
         wrong = [tuple(v.shape) for v in flat if v is not None and tuple(v.shape) != (size,)]
         if wrong:
             raise StateDictError(
@@ -256,4 +258,13 @@ def _vector(g: Tensor | None, p: Parameter) -> Tensor:
 
 
 def _dot(x: Tensor, y: Tensor) -> float:
-    return (x * y).sum().item()
+    return float((x * y).sum().item())
+
+
+def _pair(given: Any) -> tuple[Any, Any]:
+    """(loss, gradients or None) as a closure returned them."""
+    return given if isinstance(given, tuple) else (given, None)  # pyright: ignore[reportUnknownVariableType]  # of anything
+
+
+def _largest(x: Tensor) -> float:
+    return float(x.abs().amax().item())

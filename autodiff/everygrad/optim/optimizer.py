@@ -12,7 +12,7 @@ from everygrad.optim import state as states
 from everygrad.optim.gradients import paired
 from everygrad.optim.options import need
 from everygrad.optim.param_groups import add_group, as_groups
-from everygrad.optim.slots import Slot
+from everygrad.optim.slots import Slot, slot_of
 from everygrad.optim.step import advance
 from everygrad.tensor import Tensor
 from everygrad_ops import Backend, GradientError
@@ -199,4 +199,4 @@ class Optimizer(ABC):
     def __setstate__(self, kept: dict[str, Any]) -> None:
         state = kept.pop("state")
         vars(self).update(kept)
-        self.slots = {p: states.slot_of(p, values) for p, values in state.items()}
+        self.slots = {p: slot_of(p, values) for p, values in state.items()}

@@ -12,7 +12,8 @@ def need(name: str, value: Any, low: float, below: float = float("inf")) -> None
         raise TypeError(
             f"{name}: must be a number. Received: {type(value).__name__}; write a Python float, such as x.item()"
         )
-    if not low <= value < below:
+    number: Any = value
+    if not low <= number < below:
         limit = "" if below == float("inf") else f" and below {below}"
         raise ValueError(f"{name}: must be at least {low}{limit}. Received: {value!r}")
 

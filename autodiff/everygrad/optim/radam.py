@@ -7,8 +7,8 @@ from typing import Any, ClassVar, TypeVar
 
 from typing_extensions import override
 
-from everygrad.optim.options import need, need_betas
 from everygrad.optim.optimizer import Optimizer, Options, State
+from everygrad.optim.options import need, need_betas
 from everygrad.optim.weight_decay import decayed
 from everygrad_ops.multi_tensor import MultiTensor
 

@@ -6,8 +6,8 @@ from typing import Any, ClassVar, TypeVar
 
 from typing_extensions import override
 
-from everygrad.optim.options import need
 from everygrad.optim.optimizer import Optimizer, Options, State
+from everygrad.optim.options import need
 from everygrad_ops import Backend
 from everygrad_ops.multi_tensor import MultiTensor
 
@@ -71,8 +71,11 @@ class Rprop(Optimizer):
             factor = one.where(one.gt(same, 0), grow, one.where(one.lt(same, 0), shrink, one.ones_like(same)))
             return one.clamp(one.mul(size, factor), low, high)
 
+        def rest(same: A, slope: A) -> A:
+            return one.where(one.lt(same, 0), 0.0, slope)
+
         same = b.mul(g, state["prev"])
         size = b.map(length, same, state["step_size"])
-        g = b.map(lambda turn, slope: one.where(one.lt(turn, 0), 0.0, slope), same, g)
+        g = b.map(rest, same, g)
         new = {"step": state["step"] + 1, "prev": g, "step_size": size}
         return b.addcmul_(x, b.sign(g), size, -1), new

@@ -9,10 +9,10 @@ from typing import Any
 
 from typing_extensions import override
 
-from everygrad.optim.lr_scheduler.scheduler import LRScheduler
 from everygrad.nn.state import StateDictError
-from everygrad.optim.options import need, need_choice, need_count
+from everygrad.optim.lr_scheduler.scheduler import LRScheduler
 from everygrad.optim.optimizer import Optimizer
+from everygrad.optim.options import need, need_choice, need_count
 
 __all__ = ["ChainedScheduler", "ComposedLR", "SequentialLR", "WarmupLR"]
 
@@ -201,4 +201,6 @@ class WarmupLR(LRScheduler):
 
     @override
     def momentum_at(self, epoch: float, group: int) -> float | None:
-        return self._after and self._after.momentum_at(max(epoch - self.warmup_steps, 0), group)
+        if self._after is None:
+            return None
+        return self._after.momentum_at(max(epoch - self.warmup_steps, 0), group)

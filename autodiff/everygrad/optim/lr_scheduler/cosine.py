@@ -7,8 +7,8 @@ import math
 from typing_extensions import override
 
 from everygrad.optim.lr_scheduler.scheduler import LRScheduler
-from everygrad.optim.options import need, need_count
 from everygrad.optim.optimizer import Optimizer
+from everygrad.optim.options import need, need_count
 
 __all__ = ["CosineAnnealingLR", "CosineAnnealingWarmRestarts"]
 

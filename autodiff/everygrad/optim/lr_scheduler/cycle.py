@@ -9,8 +9,8 @@ from typing import Any
 from typing_extensions import override
 
 from everygrad.optim.lr_scheduler.scheduler import LRScheduler, need_momentum, per_group
-from everygrad.optim.options import need, need_choice, need_count
 from everygrad.optim.optimizer import Optimizer
+from everygrad.optim.options import need, need_choice, need_count
 
 __all__ = ["CyclicLR"]
 
@@ -99,4 +99,6 @@ class CyclicLR(LRScheduler):
         given: Any = self.scale_fn
         if given is not None:
             return float(given(x))
-        return {"triangular": 1.0, "triangular2": 0.5 ** (x - 1), "exp_range": self.gamma**x}[self.mode]
+        if self.mode == "exp_range":
+            return float(self.gamma**x)
+        return 1.0 if self.mode == "triangular" else float(0.5 ** (x - 1))

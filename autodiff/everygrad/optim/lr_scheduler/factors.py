@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from typing_extensions import override
 
 from everygrad.optim.lr_scheduler.scheduler import LRScheduler
-from everygrad.optim.options import need, need_count
 from everygrad.optim.optimizer import Optimizer
+from everygrad.optim.options import need, need_count
 
 __all__ = ["ConstantLR", "ExponentialLR", "LinearLR", "MultiStepLR", "NoamLR", "PolynomialLR", "StepLR"]
 
@@ -38,7 +38,7 @@ class StepLR(LRScheduler):
 
     @override
     def at(self, epoch: float, base: float, group: int) -> float:
-        return base * self.gamma ** (epoch // self.step_size)
+        return float(base * self.gamma ** (epoch // self.step_size))
 
 
 class MultiStepLR(LRScheduler):
@@ -153,7 +153,7 @@ class ExponentialLR(LRScheduler):
 
     @override
     def at(self, epoch: float, base: float, group: int) -> float:
-        return base * self.gamma**epoch
+        return float(base * self.gamma**epoch)
 
 
 class PolynomialLR(LRScheduler):
@@ -180,7 +180,7 @@ class PolynomialLR(LRScheduler):
 
     @override
     def at(self, epoch: float, base: float, group: int) -> float:
-        return base * (1 - min(epoch, self.total_iters) / self.total_iters) ** self.power
+        return float(base * (1 - min(epoch, self.total_iters) / self.total_iters) ** self.power)
 
 
 class NoamLR(LRScheduler):
@@ -213,4 +213,4 @@ class NoamLR(LRScheduler):
     @override
     def at(self, epoch: float, base: float, group: int) -> float:
         t = epoch + 1
-        return base * self.model_size**-0.5 * min(t**-0.5, t * self.warmup_steps**-1.5)
+        return float(base * self.model_size**-0.5 * min(t**-0.5, t * self.warmup_steps**-1.5))

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from typing_extensions import override
 
-from everygrad.optim.lr_scheduler.scheduler import LRScheduler, need_momentum, per_group
 from everygrad.optim.lr_scheduler.cosine import along
-from everygrad.optim.options import need_choice, need_count
+from everygrad.optim.lr_scheduler.scheduler import LRScheduler, need_momentum, per_group
 from everygrad.optim.optimizer import Optimizer
+from everygrad.optim.options import need_choice, need_count
 
 __all__ = ["OneCycleLR"]
 

@@ -9,8 +9,8 @@ from typing import Any
 from typing_extensions import override
 
 from everygrad.optim.lr_scheduler.scheduler import LRScheduler, per_group
-from everygrad.optim.options import need_choice, need_count
 from everygrad.optim.optimizer import Optimizer
+from everygrad.optim.options import need_choice, need_count
 
 __all__ = ["ReduceLROnPlateau"]
 
@@ -69,7 +69,7 @@ class ReduceLROnPlateau(LRScheduler):
         )
 
     @override
-    def step(self, metrics: Any = None, epoch: int | None = None) -> None:
+    def step(self, metrics: Any = None, epoch: int | None = None) -> None:  # type: ignore[override]  # pyright: ignore[reportIncompatibleMethodOverride]  # it goes by the metric
         """Take the metric of one more epoch."""
         if metrics is None and self.last_epoch < 0:
             self.last_epoch = 0  # it was only made

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 from everygrad.nn.state import StateDictError
 from everygrad.optim.optimizer import Optimizer
@@ -143,7 +143,7 @@ def per_group(name: str, value: Any, optimizer: Optimizer) -> list[Any]:
     groups = len(optimizer.param_groups)
     if not isinstance(value, (list, tuple)):
         return [value] * groups
-    given: Sequence[Any] = value  # pyright: ignore[reportUnknownVariableType]  # of anything
+    given = cast("Sequence[Any]", value)
     if len(given) != groups:
         raise ValueError(f"{name}: one for all groups, or one for each of {groups}. Received: {len(given)}")
     return list(given)
@@ -151,9 +151,12 @@ def per_group(name: str, value: Any, optimizer: Optimizer) -> list[Any]:
 
 def _copied(value: Any) -> Any:
     if isinstance(value, Counter):
-        return sorted(value.elements())  # as torch keeps milestones
-    return list(value) if isinstance(value, (list, tuple)) else value  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]  # of anything
+        counted: Any = value  # pyright: ignore[reportUnknownVariableType]  # of anything
+        return sorted(counted.elements())  # as torch keeps milestones
+    return list(cast("Sequence[Any]", value)) if isinstance(value, (list, tuple)) else value
 
 
 def _holds_functions(value: Any) -> bool:
-    return isinstance(value, (list, tuple)) and any(callable(v) or isinstance(v, LRScheduler) for v in value)  # pyright: ignore[reportUnknownVariableType]  # of anything
+    if not isinstance(value, (list, tuple)):
+        return False
+    return any(callable(v) or isinstance(v, LRScheduler) for v in cast("Sequence[Any]", value))
