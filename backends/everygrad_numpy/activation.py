@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from typing_extensions import override
 
 from everygrad_numpy.arrays import LOW, Array, as_array
+from everygrad_numpy.passes import elementwise, rowwise
 from everygrad_ops import Backend
 from everygrad_ops.activation import ActivationOps, Approximate
 from everygrad_ops.checks import check_dim
@@ -43,17 +45,18 @@ class NumpyActivation(ActivationOps[Array]):
         return out
 
     @override
-    def silu_backward(self, grad: Array, x: Array) -> Array:
-        from scipy.special import expit
+    def silu(self, x: Array) -> Array:
+        return elementwise(_silu, x)
 
-        y = _inside(x)
-        s = as_array(expit(y))
-        out = as_array(np.subtract(1, s))
-        out *= y
-        out += 1
-        out *= s
-        out *= _wide(grad)
-        return _narrow(out, x)
+    @override
+    def silu_backward(self, grad: Array, x: Array) -> Array:
+        return elementwise(_silu_backward, x, grad)
+
+    @override
+    def gelu(self: Backend[Array], x: Array, approximate: Approximate = "none") -> Array:
+        if approximate == "tanh":
+            return Backend[Array].gelu(self, x, approximate)
+        return elementwise(_gelu, x)
 
     @override
     def gelu_backward(
@@ -61,56 +64,106 @@ class NumpyActivation(ActivationOps[Array]):
     ) -> Array:
         if approximate == "tanh":
             return Backend[Array].gelu_backward(self, grad, x, approximate)
-        from scipy.special import ndtr
-
-        y = _inside(x)
-        out = as_array(np.square(y))
-        out *= -0.5
-        np.exp(out, out=out)
-        out *= _DENSITY
-        out *= y
-        out += ndtr(y)
-        out *= _wide(grad)
-        return _narrow(out, x)
+        return elementwise(_gelu_backward, x, grad)
 
     @override
     def softmax(self, x: Array, dim: int) -> Array:
         check_dim("softmax", dim, x.ndim)
-        if 0 in x.shape:
-            return x
-        out = _below_maximum(_wide(x), dim)
-        np.exp(out, out=out)
-        out /= np.sum(out, dim, keepdims=True)
-        return _narrow(out, x)
+        return _along(_softmax, dim, x)
 
     @override
     def softmax_backward(self, grad: Array, y: Array, dim: int) -> Array:
-        wide_grad, wide_y = _wide(grad), _wide(y)
-        out = wide_grad - np.sum(wide_grad * wide_y, dim, keepdims=True)
-        out *= wide_y
-        return _narrow(out, y)
+        return _along(_softmax_backward, dim, y, grad)
 
     @override
     def log_softmax(self, x: Array, dim: int) -> Array:
         check_dim("log_softmax", dim, x.ndim)
-        if 0 in x.shape:
-            return x
-        out = _below_maximum(_wide(x), dim)
-        with np.errstate(divide="ignore"):
-            out -= np.log(np.sum(np.exp(out), dim, keepdims=True))
-        return _narrow(out, x)
+        return _along(_log_softmax, dim, x)
 
     @override
     def log_softmax_backward(self, grad: Array, y: Array, dim: int) -> Array:
-        wide_grad = _wide(grad)
-        out = as_array(np.exp(_wide(y)))
-        out *= np.sum(wide_grad, dim, keepdims=True)
-        np.subtract(wide_grad, out, out=out)
-        return _narrow(out, y)
+        return _along(_log_softmax_backward, dim, y, grad)
+
+
+def _along(work: Callable[..., Array], dim: int, x: Array, *others: Array) -> Array:
+    """`work` on rows, with `dim` brought to their end."""
+    if 0 in x.shape or not x.ndim:
+        return rowwise(work, x.reshape(1), *(a.reshape(1) for a in others)).reshape(()) if x.size else x
+    if dim == x.ndim - 1:
+        return rowwise(work, x, *others)
+    moved = (np.moveaxis(a, dim, -1) for a in (x, *others))
+    return np.moveaxis(rowwise(work, *moved), -1, dim)
+
+
+def _silu(x: Array) -> Array:
+    from scipy.special import expit
+
+    y = np.maximum(x, -_FAR)
+    return as_array(np.multiply(y, expit(y)))
+
+
+def _silu_backward(x: Array, grad: Array) -> Array:
+    from scipy.special import expit
+
+    y = _inside(x)
+    s = expit(y)
+    out = as_array(np.subtract(1, s))
+    out *= y
+    out += 1
+    out *= s
+    out *= grad
+    return out
+
+
+def _gelu(x: Array) -> Array:
+    from scipy.special import ndtr
+
+    y = np.maximum(x, -_FAR)
+    return as_array(np.multiply(y, ndtr(y)))
+
+
+def _gelu_backward(x: Array, grad: Array) -> Array:
+    from scipy.special import ndtr
+
+    y = _inside(x)
+    out = as_array(np.square(y))
+    out *= -0.5
+    np.exp(out, out=out)
+    out *= _DENSITY
+    out *= y
+    out += ndtr(y)
+    out *= grad
+    return out
+
+
+def _softmax(x: Array) -> Array:
+    out = _below_maximum(x)
+    np.exp(out, out=out)
+    out /= np.sum(out, -1, keepdims=True)
+    return out
+
+
+def _softmax_backward(y: Array, grad: Array) -> Array:
+    out = as_array(np.subtract(grad, np.sum(grad * y, -1, keepdims=True)))
+    out *= y
+    return out
+
+
+def _log_softmax(x: Array) -> Array:
+    out = _below_maximum(x)
+    with np.errstate(divide="ignore"):
+        out -= np.log(np.sum(np.exp(out), -1, keepdims=True))
+    return out
+
+
+def _log_softmax_backward(y: Array, grad: Array) -> Array:
+    out = as_array(np.exp(y))
+    out *= np.sum(grad, -1, keepdims=True)
+    return as_array(np.subtract(grad, out, out=out))
 
 
 def _inside(x: Array) -> Array:
-    return as_array(np.clip(_wide(x), -_FAR, _FAR))
+    return as_array(np.clip(x, -_FAR, _FAR))
 
 
 def _wide(x: Array) -> Array:
@@ -122,7 +175,7 @@ def _narrow(out: Array, x: Array) -> Array:
     return as_array(result)
 
 
-def _below_maximum(x: Array, dim: int) -> Array:
-    """`x` minus its largest value along `dim`: -inf only, or inf, gives NaN as it must."""
+def _below_maximum(x: Array) -> Array:
+    """`x` minus the largest value of its row: -inf only, or inf, gives NaN as it must."""
     with np.errstate(invalid="ignore"):
-        return as_array(x - np.max(x, dim, keepdims=True))
+        return as_array(np.subtract(x, np.max(x, -1, keepdims=True)))

@@ -1,0 +1,41 @@
+"""Several passes over a large array, block by block: what one leaves in the cache the next finds there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from everygrad_numpy.arrays import LOW, Array
+
+BLOCK = 32_768
+"""Elements of a block: a few of them fit a core's cache."""
+
+
+def elementwise(work: Callable[..., Array], x: Array, *others: Array) -> Array:
+    """`work` on blocks of arrays of one shape, in float32 for low precision; in the shape and dtype of `x`."""
+    low = x.dtype in LOW
+    if x.size <= BLOCK:
+        arrays = [a.astype(np.float32) for a in (x, *others)] if low else [x, *others]
+        return np.asarray(work(*arrays), x.dtype).reshape(x.shape)
+    flat = [a.reshape(-1) for a in (x, *others)]
+    out = np.empty(x.shape, x.dtype)
+    into = out.reshape(-1)
+    for start in range(0, x.size, BLOCK):
+        block = [a[start : start + BLOCK] for a in flat]
+        into[start : start + BLOCK] = work(*[a.astype(np.float32) for a in block] if low else block)
+    return out
+
+
+def rowwise(work: Callable[..., Array], x: Array, *others: Array) -> Array:
+    """`work` on blocks of rows along the last dim of arrays of one shape; the same for low precision."""
+    low = x.dtype in LOW
+    width = x.shape[-1]
+    flat = [a.reshape(-1, width) for a in (x, *others)]
+    out = np.empty(x.shape, x.dtype)
+    into = out.reshape(-1, width)
+    step = max(1, BLOCK // width)
+    for start in range(0, len(into), step):
+        block = [a[start : start + step] for a in flat]
+        into[start : start + step] = work(*[a.astype(np.float32) for a in block] if low else block)
+    return out
