@@ -21,8 +21,6 @@ from tests.fault_tools import INF, NAN, line, same, slopes, variable
 
 MISSING = {
     "B089": "no forward mode yet",
-    "B109": "no trainer and no metrics yet",
-    "B125": "no data loader yet",
 }
 """Rows about what is not there yet."""
 

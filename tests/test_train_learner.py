@@ -48,7 +48,7 @@ def test_fit_is_the_loop_one_would_write(library: str) -> None:
     history = learner_of(model, metrics=[T.MeanAbsoluteError()]).fit(loader_of(), loader_of(), epochs=3)
     optimizer, loader = optim.Adam(other.parameters(), lr=0.05), loader_of()
     for epoch in range(3):
-        losses = []
+        losses: list[tuple[float, int]] = []
         for x, y in loader:
             loss = nn.functional.mse_loss(other(x), y)
             optimizer.step(loss.backward())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ CLASSES: NDArray[Any] = DRAW.choice(C, N, p=[0.5, 0.3, 0.2, 0.0])  # one never o
 PREDICTED = SCORES.argmax(1)
 LABEL_SCORES: NDArray[Any] = DRAW.random((N, 3)).round(2)
 LABELS: NDArray[Any] = DRAW.integers(0, 2, (N, 3))
-CUTS = ([], [1, 20, 21], [10, 30])
+CUTS: tuple[list[int], ...] = ([], [1, 20, 21], [10, 30])
 """Where the items are cut into batches."""
 
 
@@ -73,7 +74,7 @@ for _average in ("micro", "macro", "weighted", "none"):
     for _name, _metric, _function, _options in (
         ("precision", T.Precision, "precision_score", {}),
         ("recall", T.Recall, "recall_score", {}),
-        ("f2", lambda a, **o: T.FBetaScore(2.0, a, **o), "fbeta_score", {"beta": 2.0}),
+        ("f2", partial(T.FBetaScore, 2.0), "fbeta_score", {"beta": 2.0}),
     ):
         CASES[f"{_name} {_average}"] = (
             _metric(_average, num_classes=C), SCORES, CLASSES,
@@ -136,7 +137,7 @@ def test_error_rates() -> None:
     for x in words:
         for y in words:
             assert T.edit_distance(x, y) == by_table(x, y), (x, y)
-    rate = T.CharErrorRate()
+    rate: T.Metric = T.CharErrorRate()
     rate.update(["abc", ""], ["abd", "xy"])
     rate.update("a", "a")
     assert rate.compute() == 3 / 6
@@ -191,7 +192,7 @@ def plain_ssim(x: NDArray[Any], y: NDArray[Any]) -> float:
     """SSIM of one channel, window by window."""
     side = np.exp(-((np.arange(11) - 5) ** 2) / (2 * 1.5**2))
     weights = np.outer(side, side) / side.sum() ** 2
-    found = []
+    found: list[float] = []
     for i in range(x.shape[0] - 10):
         for j in range(x.shape[1] - 10):
             a, b = x[i : i + 11, j : j + 11], y[i : i + 11, j : j + 11]

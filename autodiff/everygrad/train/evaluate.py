@@ -31,9 +31,7 @@ class MetricSet:
 
     def __init__(self, metrics: Metrics = None) -> None:
         self.metrics: dict[str, Metric] = {"loss": Loss()}
-        given: Any = metrics  # checked below, item by item
-        named: Any = given.items() if isinstance(given, Mapping) else ((_name(m), m) for m in given or ())
-        self.metrics.update(named)
+        self.metrics.update(_named(metrics))
         for name, metric in self.metrics.items():
             if not isinstance(metric, Metric):  # pyright: ignore[reportUnnecessaryIsInstance]  # callers may be untyped
                 raise TypeError(
@@ -147,6 +145,13 @@ def size_of_batch(target: Any) -> int:
     if isinstance(target, tuple):
         return size_of_batch(target[0]) if target else 1  # pyright: ignore[reportUnknownArgumentType]  # of anything
     return len(target) if isinstance(target, list) else 1  # pyright: ignore[reportUnknownArgumentType]  # of anything
+
+
+def _named(metrics: Any) -> dict[str, Metric]:
+    """Metrics by name."""
+    return (
+        dict(metrics) if isinstance(metrics, Mapping) else {_name(metric): metric for metric in metrics or ()}
+    )  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]  # checked by the caller
 
 
 def _name(metric: Any) -> str:
