@@ -149,9 +149,9 @@ def size_of_batch(target: Any) -> int:
 
 def _named(metrics: Any) -> dict[str, Metric]:
     """Metrics by name."""
-    return (
-        dict(metrics) if isinstance(metrics, Mapping) else {_name(metric): metric for metric in metrics or ()}
-    )  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]  # checked by the caller
+    if hasattr(metrics, "items"):
+        return dict(metrics)
+    return {_name(metric): metric for metric in metrics or ()}
 
 
 def _name(metric: Any) -> str:
