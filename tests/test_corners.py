@@ -118,3 +118,32 @@ def test_softshrink_keeps_low_precision(lambd: float) -> None:
     for dtype in (eg.float16, eg.bfloat16):
         y = F.softshrink(eg.tensor([1.0, -3.0]).to(dtype), lambd)
         assert y.backend.dtype(y.array) is dtype
+
+
+CALLS: list[tuple[str, tuple[Any, ...]]] = [
+    ("reshape", ((2,),)),
+    ("tril", ()),
+    ("roll", (1,)),
+    ("pad", ((1, 1),)),
+    ("nonzero", ()),
+    ("median", ()),
+    ("unique", ()),
+    ("diff", ()),
+    ("full_like", (1,)),
+    ("permute", ((0,),)),
+    ("masked_select", (True,)),
+]
+
+
+@pytest.mark.parametrize(("name", "rest"), CALLS)
+@pytest.mark.parametrize("given", [1.5, [1.0, 2.0], np.ones(3), None])
+def test_what_is_no_tensor(name: str, rest: tuple[Any, ...], given: Any) -> None:
+    with pytest.raises(TypeError, match=f"{name}: input must be a Tensor. Received: {type(given).__name__}"):
+        getattr(F, name)(given, *rest)
+
+
+@pytest.mark.parametrize("given", [1.5, np.ones(3), "x"])
+def test_operands_that_are_no_tensors(given: Any) -> None:
+    for call in (lambda: F.layer_norm(eg.ones(2, 3), (3,), given), lambda: F.linear(eg.ones(2, 3), given)):
+        with pytest.raises(TypeError, match=r"needs tensors\. Received: Tensor, "):
+            call()

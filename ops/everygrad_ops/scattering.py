@@ -139,7 +139,9 @@ def _added(b: Backend[A], x: A, dim: int, index: A, src: A, include_self: bool, 
         raise mixed_dtypes("scatter_reduce", x=b.dtype(x), src=b.dtype(src))
     dtype = b.dtype(x)
     if mean and dtype is DType.bool_:
-        raise DTypeError("scatter_reduce: booleans have no mean. Received: bool; write cast(x, DType.float32)")
+        raise DTypeError(
+            "scatter_reduce: booleans have no mean. Received: bool; write cast(x, DType.float32)"
+        )
     check_scatter("scatter_reduce", b.shape(x), dim, b.shape(index), b.shape(src))
     count = writes(b, b.shape(x), dim, index)
     y = wide(b, x)

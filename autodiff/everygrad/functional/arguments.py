@@ -26,11 +26,14 @@ def ready(op: str, first: Tensor, *others: Tensor | None) -> tuple[Backend[Any],
         raise DTypeError(
             f"{op}: needs a floating-point tensor. Received: {dtype}; write input.to(eg.float32)"
         )
-    for t in others:
-        if t is not None and (t.backend is not b or t.dtype is not dtype):
-            break
-    else:
-        return b, dtype, [first.array, *[None if t is None else t.array for t in others]]
+    try:
+        for t in others:
+            if t is not None and (t.backend is not b or t.dtype is not dtype):
+                break
+        else:
+            return b, dtype, [first.array, *[None if t is None else t.array for t in others]]
+    except AttributeError:
+        pass  # what is no tensor is named below
     lead, *rest = together(op, first, *(t for t in others if t is not None))
     found = iter(rest)
     arrays = [lead.array, *(None if t is None else next(found).array for t in others)]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from everygrad.functional.activation import logsigmoid
 from everygrad.functional.loss_parts import mul0, pair, reduced, weighted
 from everygrad.functional.reduction import mean
+from everygrad.tensor.wrap import need_tensor
 from everygrad_ops import ShapeError
 from everygrad_ops.loss import Reduction
 
@@ -113,6 +114,7 @@ def multilabel_soft_margin_loss(
     >>> eg.functional.multilabel_soft_margin_loss(logits, target).item()
     500.0
     """
+    need_tensor("multilabel_soft_margin_loss", "input", input)
     op = "multilabel_soft_margin_loss"
     if not input.ndim:
         raise ShapeError(f"{op}: input must be (..., C). Received: shape ()")

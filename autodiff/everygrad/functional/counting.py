@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from everygrad.functional.arguments import with_indices
 from everygrad.tensor.operands import cast_to, need_floating, on_one_backend, together
-from everygrad.tensor.wrap import is_tensor, wrap
+from everygrad.tensor.wrap import is_tensor, need_tensor, wrap
 from everygrad_ops import DType, ShapeError
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -
     >>> eg.bincount(eg.tensor([0, 2, 2])).tolist(), eg.bincount(eg.tensor([1]), eg.tensor([0.5])).tolist()
     ([1, 0, 2], [0.0, 0.5])
     """
+    need_tensor("bincount", "input", input)
     if input.ndim != 1 or minlength < 0:
         raise ShapeError(
             "bincount: needs a vector of integers, and minlength from 0 on. "

@@ -9,7 +9,7 @@ import numpy as np
 
 from everygrad.registry import current, resolve
 from everygrad.tensor.dims import plain
-from everygrad.tensor.wrap import is_tensor, wrap
+from everygrad.tensor.wrap import is_tensor, need_tensor, wrap
 from everygrad_ops import Backend, DType, GradientError, ShapeError, as_dtype
 
 if TYPE_CHECKING:
@@ -164,6 +164,7 @@ def zeros_like(input: Tensor, *, dtype: DType | None = None) -> Tensor:
     >>> eg.zeros_like(eg.ones(2)).tolist()
     [0.0, 0.0]
     """
+    need_tensor("zeros_like", "input", input)
     return full_like(input, 0, dtype=dtype)
 
 
@@ -184,6 +185,7 @@ def full_like(input: Tensor, fill_value: float, *, dtype: DType | None = None) -
     >>> eg.full_like(eg.zeros(2), 7).tolist()
     [7.0, 7.0]
     """
+    need_tensor("full_like", "input", input)
     chosen = dtype or input.dtype
     return wrap(input.backend.full(input.shape, fill_value, chosen), input.backend, chosen)
 

@@ -66,6 +66,7 @@ def diag(input: Tensor, diagonal: int = 0) -> Tensor:
     >>> eg.diag(eg.tensor([1, 2])).tolist(), eg.diag(eg.tensor([[1, 2], [3, 4]])).tolist()
     ([[1, 0], [0, 2]], [1, 4])
     """
+    need_tensor("diag", "input", input)
     if input.ndim not in (1, 2):
         raise ShapeError(f"diag: takes a vector or a matrix. Received: shape {input.shape}")
     if input.ndim == 1:
@@ -80,6 +81,7 @@ def diagflat(input: Tensor, offset: int = 0) -> Tensor:
     >>> eg.diagflat(eg.tensor([[1], [2]])).tolist()
     [[1, 0], [0, 2]]
     """
+    need_tensor("diagflat", "input", input)
     return diag_embed(reshape(input, (input.numel(),)), offset)
 
 
@@ -90,6 +92,7 @@ def trace(input: Tensor) -> Tensor:
     >>> eg.trace(eg.tensor([[1.0, 2.0], [3.0, 4.0]])).item()
     5.0
     """
+    need_tensor("trace", "input", input)
     if input.ndim != 2:
         raise ShapeError(f"trace: takes a matrix. Received: shape {input.shape}")
     b = input.backend

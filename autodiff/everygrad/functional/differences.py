@@ -11,7 +11,7 @@ from everygrad.functional.scan import cumsum
 from everygrad.functional.shape import cat
 from everygrad.tensor.dims import one_dim
 from everygrad.tensor.operands import floating, together
-from everygrad.tensor.wrap import wrap
+from everygrad.tensor.wrap import need_tensor, wrap
 from everygrad_ops import DType, ShapeError
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ def diff(
     >>> eg.diff(eg.tensor([1, 4, 9, 16])).tolist(), eg.diff(eg.tensor([1, 4, 9, 16]), n=2).tolist()
     ([3, 5, 7], [2, 2])
     """
+    need_tensor("diff", "input", input)
     if input.ndim == 0 or n < 0:
         raise ShapeError(
             f"diff: needs a rank of 1 or more, and n from 0 on. Received: shape {input.shape}, n={n}"
@@ -49,6 +50,7 @@ def trapezoid(y: Tensor, x: Tensor | None = None, *, dx: float = 1, dim: int = -
     >>> eg.trapezoid(eg.tensor([1.0, 2.0, 3.0])).item(), eg.trapezoid(eg.tensor([1.0, 3.0]), dx=2).item()
     (4.0, 4.0)
     """
+    need_tensor("trapezoid", "y", y)
     areas = _areas("trapezoid", y, x, dx, dim)
     return sum(areas, one_dim("trapezoid", dim, areas.ndim))
 
@@ -60,6 +62,7 @@ def trapz(y: Tensor, x: Tensor | None = None, *, dx: float = 1, dim: int = -1) -
     >>> eg.trapz(eg.tensor([1.0, 2.0, 3.0])).item()
     4.0
     """
+    need_tensor("trapz", "y", y)
     return trapezoid(y, x, dx=dx, dim=dim)
 
 
@@ -70,6 +73,7 @@ def cumulative_trapezoid(y: Tensor, x: Tensor | None = None, *, dx: float = 1, d
     >>> eg.cumulative_trapezoid(eg.tensor([1.0, 2.0, 3.0])).tolist()
     [1.5, 4.0]
     """
+    need_tensor("cumulative_trapezoid", "y", y)
     areas = _areas("cumulative_trapezoid", y, x, dx, dim)
     return cumsum(areas, one_dim("cumulative_trapezoid", dim, areas.ndim))
 

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from everygrad.tensor.dims import one_dim
-from everygrad.tensor.wrap import wrap
+from everygrad.tensor.wrap import need_tensor, wrap
 from everygrad_ops import Backend, DType
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ def unique(
     >>> [v.tolist() for v in eg.unique(eg.tensor([3, 1, 3]), return_inverse=True, return_counts=True)]
     [[1, 3], [1, 0, 1], [1, 2]]
     """
+    need_tensor("unique", "input", input)
     b, rows, d = _rows("unique", input, dim)
     keys = b.detach(rows)
     count, width = b.shape(keys)
@@ -55,6 +56,7 @@ def unique_consecutive(
     >>> eg.unique_consecutive(eg.tensor([1, 1, 2, 1])).tolist()
     [1, 2, 1]
     """
+    need_tensor("unique_consecutive", "input", input)
     b, rows, d = _rows("unique_consecutive", input, dim)
     new = _changes(b, b.detach(rows))
     order = b.arange(0, b.shape(rows)[0], 1, DType.int64)

@@ -11,7 +11,7 @@ from everygrad.functional.indexing import index_select
 from everygrad.functional.joining import aligned
 from everygrad.functional.shape import broadcast_to, reshape, stack, transpose
 from everygrad.registry import current, resolve
-from everygrad.tensor.wrap import is_tensor, wrap
+from everygrad.tensor.wrap import is_tensor, need_tensor, wrap
 from everygrad_ops import Backend, DType, ShapeError
 
 if TYPE_CHECKING:
@@ -68,6 +68,7 @@ def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> T
     >>> eg.combinations(eg.tensor([1, 2, 3])).tolist()
     [[1, 2], [1, 3], [2, 3]]
     """
+    need_tensor("combinations", "input", input)
     if input.ndim != 1 or r < 0:
         raise ShapeError(
             f"combinations: takes a vector, and r from 0 on. Received: shape {input.shape}, r={r}"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from everygrad.functional.shape import broadcast_to, reshape
 from everygrad.tensor.dims import one_dim
 from everygrad.tensor.operands import cast_to, number_for, on_one_backend
-from everygrad.tensor.wrap import is_tensor, wrap
+from everygrad.tensor.wrap import is_tensor, need_tensor, wrap
 from everygrad_ops import Backend, DType, DTypeError, ShapeError
 from everygrad_ops.checks import common_shape
 from everygrad_ops.errors import DimError
@@ -37,6 +37,7 @@ def gather(input: Tensor, dim: int, index: Tensor) -> Tensor:
     >>> eg.gather(eg.tensor([[1, 2], [3, 4]]), 1, eg.tensor([[0], [-1]])).tolist()
     [[1], [4]]
     """
+    need_tensor("gather", "input", input)
     d = one_dim("gather", dim, input.ndim)
     x, i = on_one_backend("gather", input, whole_numbers("gather", index))
     b = x.backend
@@ -58,6 +59,7 @@ def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Te
     >>> eg.take_along_dim(x, eg.argsort(x, dim=1), dim=1).tolist()
     [[10, 20, 30]]
     """
+    need_tensor("take_along_dim", "input", input)
     if dim is None:
         return gather(reshape(input, -1), 0, reshape(indices, -1))
     if input.ndim != indices.ndim:
@@ -79,6 +81,7 @@ def take(input: Tensor, index: Tensor) -> Tensor:
     >>> eg.take(eg.tensor([[1, 2], [3, 4]]), eg.tensor([[0, 3]])).tolist()
     [[1, 4]]
     """
+    need_tensor("take", "input", input)
     return reshape(index_select(reshape(input, -1), 0, reshape(index, -1)), index.shape)
 
 
@@ -89,6 +92,7 @@ def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
     >>> eg.index_select(eg.tensor([[1, 2], [3, 4]]), 0, eg.tensor([1, 1])).tolist()
     [[3, 4], [3, 4]]
     """
+    need_tensor("index_select", "input", input)
     d = one_dim("index_select", dim, input.ndim)
     x, i = on_one_backend("index_select", input, whole_numbers("index_select", index))
     b = x.backend
@@ -104,6 +108,7 @@ def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: 
     >>> eg.index_add(eg.zeros(3), 0, eg.tensor([0, 2, 2]), eg.ones(3)).tolist()
     [1.0, 0.0, 2.0]
     """
+    need_tensor("index_add", "input", input)
     d = one_dim("index_add", dim, input.ndim)
     x, i, s = on_one_backend("index_add", input, whole_numbers("index_add", index), source)
     b, src = x.backend, same_dtype("index_add", s, x)
@@ -121,6 +126,7 @@ def masked_fill(input: Tensor, mask: Tensor, value: Tensor | float) -> Tensor:
     >>> eg.masked_fill(eg.tensor([1.0, 2.0]), eg.tensor([True, False]), 0.0).tolist()
     [0.0, 2.0]
     """
+    need_tensor("masked_fill", "input", input)
     need_mask("masked_fill", mask)
     if not is_tensor(value):
         value = number_for("masked_fill", "value", value, input)
@@ -142,6 +148,7 @@ def masked_select(input: Tensor, mask: Tensor) -> Tensor:
     >>> eg.masked_select(x, x > 2).tolist()
     [5.0, 3.0]
     """
+    need_tensor("masked_select", "input", input)
     need_mask("masked_select", mask)
     x, m = on_one_backend("masked_select", input, mask)
     b, shape = x.backend, common_shape("masked_select", input.shape, mask.shape)
@@ -156,6 +163,7 @@ def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
     >>> eg.nonzero(eg.tensor([[0, 1], [2, 0]])).tolist()
     [[0, 1], [1, 0]]
     """
+    need_tensor("nonzero", "input", input)
     b = input.backend
     found = wrap(b.nonzero(b.detach(input.array)), b, DType.int64)
     if not as_tuple:
@@ -172,6 +180,7 @@ def argwhere(input: Tensor) -> Tensor:
     >>> eg.argwhere(eg.tensor([[0, 1], [2, 0]])).tolist()
     [[0, 1], [1, 0]]
     """
+    need_tensor("argwhere", "input", input)
     b = input.backend
     return wrap(b.nonzero(b.detach(input.array)), b, DType.int64)
 
@@ -183,6 +192,7 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
     >>> eg.functional.one_hot(eg.tensor([0, 2])).tolist()
     [[1, 0, 0], [0, 0, 1]]
     """
+    need_tensor("one_hot", "tensor", tensor)
     index = whole_numbers("one_hot", tensor)
     b = index.backend
     if num_classes == -1:

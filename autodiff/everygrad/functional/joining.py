@@ -162,6 +162,7 @@ def hsplit(input: Tensor, indices_or_sections: int | Sequence[int]) -> tuple[Ten
     >>> [x.tolist() for x in eg.hsplit(eg.tensor([[1, 2], [3, 4]]), 2)]
     [[[1], [3]], [[2], [4]]]
     """
+    need_tensor("hsplit", "input", input)
     return _equal("hsplit", input, indices_or_sections, 0 if input.ndim == 1 else 1, 1)
 
 

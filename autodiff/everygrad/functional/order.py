@@ -8,7 +8,7 @@ from everygrad.functional.elementwise import maximum, minimum
 from everygrad.functional.reduction import amax, amin
 from everygrad.tensor.dims import one_dim
 from everygrad.tensor.operands import rank_of
-from everygrad.tensor.wrap import wrap
+from everygrad.tensor.wrap import need_tensor, wrap
 from everygrad_ops import DType
 
 if TYPE_CHECKING:
@@ -115,6 +115,7 @@ def argsort(input: Tensor, dim: int = -1, descending: bool = False, *, stable: b
     >>> eg.argsort(eg.tensor([3.0, 1.0, 2.0]), descending=True).tolist()
     [0, 2, 1]
     """
+    need_tensor("argsort", "input", input)
     return sort(input.detach(), dim, descending).indices
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from everygrad.functional.order import ValuesIndices, sort
 from everygrad.tensor.dims import one_dim
-from everygrad.tensor.wrap import wrap
+from everygrad.tensor.wrap import need_tensor, wrap
 from everygrad_ops import Backend, DType, ShapeError
 from everygrad_ops.order import lowest_place
 
@@ -23,6 +23,7 @@ def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> Val
     >>> eg.kthvalue(eg.tensor([3.0, 1.0, 2.0]), 2).values.item()
     2.0
     """
+    need_tensor("kthvalue", "input", input)
     b, d = input.backend, one_dim("kthvalue", dim, input.ndim)
     x = b.reshape(input.array, input.shape or (1,))
     return _result(b, *b.kthvalue(x, k, d, keepdim), input)
@@ -47,6 +48,7 @@ def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tens
     >>> eg.median(eg.tensor([4.0, 1.0, 3.0, 2.0])).item()
     2.0
     """
+    need_tensor("median", "input", input)
     return _median("median", input, dim, keepdim)
 
 
@@ -57,6 +59,7 @@ def nanmedian(input: Tensor, dim: int | None = None, keepdim: bool = False) -> T
     >>> eg.nanmedian(eg.tensor([4.0, float("nan"), 3.0, 2.0])).item()
     3.0
     """
+    need_tensor("nanmedian", "input", input)
     return _median("nanmedian", input, dim, keepdim)
 
 
@@ -67,6 +70,7 @@ def mode(input: Tensor, dim: int = -1, keepdim: bool = False) -> ValuesIndices:
     >>> eg.mode(eg.tensor([3, 1, 3, 1, 2])).values.item()
     1
     """
+    need_tensor("mode", "input", input)
     b, d = input.backend, one_dim("mode", dim, input.ndim)
     x = b.reshape(input.array, input.shape or (1,))
     shape = b.shape(x)

@@ -136,6 +136,7 @@ def repeat_interleave(
     >>> eg.repeat_interleave(eg.tensor([[1, 2], [3, 4]]), eg.tensor([2, 0]), dim=1).tolist()
     [[1, 1], [3, 3]]
     """
+    need_tensor("repeat_interleave", "input", input)
     if dim is None or not input.ndim:
         input, dim = reshape(input, (input.numel(),)), 0
     d = one_dim("repeat_interleave", dim, input.ndim)
@@ -184,6 +185,7 @@ def fliplr(input: Tensor) -> Tensor:
     >>> eg.fliplr(eg.tensor([[1, 2], [3, 4]])).tolist()
     [[2, 1], [4, 3]]
     """
+    need_tensor("fliplr", "input", input)
     if input.ndim < 2:
         raise ShapeError(f"fliplr: needs at least 2 dims. Received: shape {input.shape}")
     return flip(input, (1,))
@@ -196,6 +198,7 @@ def flipud(input: Tensor) -> Tensor:
     >>> eg.flipud(eg.tensor([[1, 2], [3, 4]])).tolist()
     [[3, 4], [1, 2]]
     """
+    need_tensor("flipud", "input", input)
     if not input.ndim:
         raise ShapeError("flipud: needs a tensor with dims. Received: shape ()")
     return flip(input, (0,))
@@ -208,6 +211,7 @@ def ravel(input: Tensor) -> Tensor:
     >>> eg.ravel(eg.tensor([[1, 2], [3, 4]])).tolist()
     [1, 2, 3, 4]
     """
+    need_tensor("ravel", "input", input)
     return reshape(input, (input.numel(),))
 
 
@@ -237,6 +241,7 @@ def moveaxis(input: Tensor, source: int | Sequence[int], destination: int | Sequ
     >>> eg.moveaxis(eg.zeros(2, 3, 4), 0, -1).shape
     (3, 4, 2)
     """
+    need_tensor("moveaxis", "input", input)
     return movedim(input, source, destination)
 
 
@@ -247,6 +252,7 @@ def swapaxes(input: Tensor, axis0: int, axis1: int) -> Tensor:
     >>> eg.swapaxes(eg.zeros(2, 3), 0, 1).shape
     (3, 2)
     """
+    need_tensor("swapaxes", "input", input)
     return transpose(input, axis0, axis1)
 
 

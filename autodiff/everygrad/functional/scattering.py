@@ -10,7 +10,7 @@ from everygrad.functional.indexing import need_mask, same_dtype, signed, whole_n
 from everygrad.functional.shape import broadcast_to
 from everygrad.tensor.dims import one_dim
 from everygrad.tensor.operands import as_operand, number_for, on_one_backend
-from everygrad.tensor.wrap import is_tensor, wrap
+from everygrad.tensor.wrap import is_tensor, need_tensor, wrap
 from everygrad_ops import Backend, ShapeError
 from everygrad_ops.checks import check_values
 from everygrad_ops.scattering import check_mode
@@ -81,6 +81,7 @@ def scatter(
     >>> eg.scatter(eg.zeros(4), 0, eg.tensor([0, 1, 1, 2]), eg.tensor([11.0, 12.0, 13.0, 14.0])).tolist()
     [11.0, 13.0, 14.0, 0.0]
     """
+    need_tensor("scatter", "input", input)
     mode = _mode("scatter", reduce or "assign")
     return _write(
         "scatter", input, dim, index, src, lambda b, x, d, i, s: b.scatter_reduce(x, d, i, s, mode, True)
@@ -94,6 +95,7 @@ def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
     >>> eg.scatter_add(eg.zeros(3), 0, eg.tensor([0, 2, 2]), eg.ones(3)).tolist()
     [1.0, 0.0, 2.0]
     """
+    need_tensor("scatter_add", "input", input)
     return _write("scatter_add", input, dim, index, src, lambda b, x, d, i, s: b.scatter_add(x, d, i, s))
 
 
@@ -112,6 +114,7 @@ def scatter_reduce(
     >>> eg.scatter_reduce(eg.ones(3), 0, index, src, "mean", include_self=False).tolist()
     [2.5, 4.0, 1.0]
     """
+    need_tensor("scatter_reduce", "input", input)
     mode = _mode("scatter_reduce", reduce)
     return _write(
         "scatter_reduce",
@@ -133,6 +136,7 @@ def index_reduce(
     >>> eg.index_reduce(eg.zeros(2, 2), 0, eg.tensor([1, 1]), source, "amax").tolist()
     [[0.0, 0.0], [3.0, 9.0]]
     """
+    need_tensor("index_reduce", "input", input)
     mode = _mode("index_reduce", reduce)
     return _write(
         "index_reduce",
@@ -152,6 +156,7 @@ def index_copy(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor
     >>> eg.index_copy(eg.zeros(3), 0, eg.tensor([2, 0]), eg.tensor([5.0, 6.0])).tolist()
     [6.0, 0.0, 5.0]
     """
+    need_tensor("index_copy", "input", input)
     return _write(
         "index_copy",
         input,
@@ -170,6 +175,7 @@ def index_fill(input: Tensor, dim: int, index: Tensor, value: Tensor | float) ->
     >>> eg.index_fill(eg.zeros(2, 3), 1, eg.tensor([0, 2]), 7.0).tolist()
     [[7.0, 0.0, 7.0], [7.0, 0.0, 7.0]]
     """
+    need_tensor("index_fill", "input", input)
     if is_tensor(value):
         if value.ndim:
             raise ShapeError(f"index_fill: value must be a single number. Received: shape {value.shape}")
@@ -207,6 +213,7 @@ def index_put(
     >>> x.index_put((eg.tensor([1, 1]),), eg.tensor([2.0, 4.0]), mode="amax").tolist()
     [0.0, 4.0, 0.0]
     """
+    need_tensor("index_put", "input", input)
     from everygrad.tensor.indexing import put
 
     how = _mode("index_put", mode or ("sum" if accumulate else "assign"))
@@ -220,6 +227,7 @@ def put(input: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) 
     >>> eg.put(eg.zeros(2, 2), eg.tensor([1, 3]), eg.tensor([5.0, 6.0])).tolist()
     [[0.0, 5.0], [0.0, 6.0]]
     """
+    need_tensor("put", "input", input)
     x, i, s = on_one_backend("put", input, whole_numbers("put", index), source)
     b, count, total = x.backend, (i.numel(),), x.numel()
     check_values("put", (s.numel(),), count, "source")
@@ -237,6 +245,7 @@ def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
     >>> eg.masked_scatter(eg.zeros(3), mask, eg.tensor([5.0, 6.0, 7.0])).tolist()
     [5.0, 0.0, 6.0]
     """
+    need_tensor("masked_scatter", "input", input)
     need_mask("masked_scatter", mask)
     x, m, s = on_one_backend("masked_scatter", input, broadcast_to(mask, input.shape), source)
     b, total = x.backend, x.numel()

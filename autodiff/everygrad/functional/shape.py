@@ -52,6 +52,7 @@ def reshape(input: Tensor, *shape: Any) -> Tensor:
     >>> eg.reshape(eg.arange(4), (2, -1)).tolist()
     [[0, 1], [2, 3]]
     """
+    need_tensor("reshape", "input", input)
     wanted = sizes("reshape", shape)
     if -1 in wanted:
         known = 1
@@ -94,6 +95,7 @@ def squeeze(input: Tensor, dim: Dims = None) -> Tensor:
     >>> eg.squeeze(eg.zeros(1, 2, 1)).shape, eg.squeeze(eg.zeros(1, 2, 1), -1).shape
     ((2,), (1, 2))
     """
+    need_tensor("squeeze", "input", input)
     shape = input.shape
     if dim is None:
         return _shaped(input, tuple(s for s in shape if s != 1))
@@ -108,6 +110,7 @@ def unsqueeze(input: Tensor, dim: int) -> Tensor:
     >>> eg.unsqueeze(eg.zeros(2, 3), 1).shape, eg.unsqueeze(eg.zeros(2), -1).shape
     ((2, 1, 3), (2, 1))
     """
+    need_tensor("unsqueeze", "input", input)
     shape = input.shape
     d = one_dim("unsqueeze", dim, len(shape) + 1)
     return _shaped(input, (*shape[:d], 1, *shape[d:]))
@@ -120,6 +123,7 @@ def permute(input: Tensor, *dims: Any) -> Tensor:
     >>> eg.permute(eg.zeros(2, 3), (1, 0)).shape
     (3, 2)
     """
+    need_tensor("permute", "input", input)
     order = tuple(one_dim("permute", d, input.ndim) for d in sizes("permute", dims))
     return wrap(input.backend.permute(input.array, order), input.backend, input.known_dtype)
 
@@ -131,6 +135,7 @@ def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
     >>> eg.transpose(eg.zeros(2, 3), 0, 1).shape
     (3, 2)
     """
+    need_tensor("transpose", "input", input)
     first, second = one_dim("transpose", dim0, input.ndim), one_dim("transpose", dim1, input.ndim)
     order = list(range(input.ndim))
     if order:
@@ -145,6 +150,7 @@ def t(input: Tensor) -> Tensor:
     >>> eg.t(eg.zeros(2, 3)).shape
     (3, 2)
     """
+    need_tensor("t", "input", input)
     if input.ndim > 2:
         raise ShapeError(
             f"t: takes at most 2 dims. Received: shape {input.shape}; write x.mT or x.permute(...)"
@@ -159,6 +165,7 @@ def movedim(input: Tensor, source: int | Sequence[int], destination: int | Seque
     >>> eg.movedim(eg.zeros(2, 3, 4), 0, -1).shape
     (3, 4, 2)
     """
+    need_tensor("movedim", "input", input)
     rank = input.ndim
     from_dims, to_dims = (
         tuple(one_dim("movedim", d, rank) for d in ((given,) if isinstance(given, int) else given))
@@ -199,6 +206,7 @@ def broadcast_to(input: Tensor, size: Sequence[int]) -> Tensor:
     >>> eg.broadcast_to(eg.tensor([1, 2]), (2, 2)).tolist()
     [[1, 2], [1, 2]]
     """
+    need_tensor("broadcast_to", "input", input)
     return wrap(input.backend.broadcast_to(input.array, tuple(size)), input.backend, input.known_dtype)
 
 
@@ -243,6 +251,7 @@ def split(tensor: Tensor, split_size_or_sections: int | Sequence[int], dim: int 
     >>> [x.tolist() for x in eg.split(eg.arange(5), 2)], [x.shape for x in eg.split(eg.zeros(3, 4), [1, 3], dim=1)]
     ([[0, 1], [2, 3], [4]], [(3, 1), (3, 3)])
     """
+    need_tensor("split", "tensor", tensor)
     b, d, size = tensor.backend, one_dim("split", dim, tensor.ndim), split_size_or_sections
     if isinstance(size, int):
         total = tensor.shape[d] if tensor.ndim else 0
@@ -259,6 +268,7 @@ def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     >>> [x.tolist() for x in eg.chunk(eg.arange(5), 3)]
     [[0, 1], [2, 3], [4]]
     """
+    need_tensor("chunk", "input", input)
     d = one_dim("chunk", dim, input.ndim)
     if chunks < 1 or not input.ndim:
         raise ShapeError(
@@ -275,6 +285,7 @@ def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     >>> [x.tolist() for x in eg.unbind(eg.tensor([[1, 2], [3, 4]]), 1)]
     [[1, 3], [2, 4]]
     """
+    need_tensor("unbind", "input", input)
     d = one_dim("unbind", dim, input.ndim)
     if not input.ndim:
         raise ShapeError("unbind: needs a tensor with dims. Received: shape ()")
@@ -289,6 +300,7 @@ def flip(input: Tensor, *dims: Any) -> Tensor:
     >>> eg.flip(eg.tensor([[1, 2], [3, 4]]), (0,)).tolist()
     [[3, 4], [1, 2]]
     """
+    need_tensor("flip", "input", input)
     given = sizes("flip", dims)
     turned = many_dims("flip", given, input.ndim) if given else ()
     return wrap(input.backend.flip(input.array, turned), input.backend, input.known_dtype)
@@ -301,6 +313,7 @@ def roll(input: Tensor, shifts: int | Sequence[int], dims: int | Sequence[int] |
     >>> eg.roll(eg.arange(4), 1).tolist()
     [3, 0, 1, 2]
     """
+    need_tensor("roll", "input", input)
     if dims is None:
         if not isinstance(shifts, int):
             raise ShapeError(f"roll: several shifts need as many dims. Received: shifts={shifts}, dims=None")
@@ -328,6 +341,7 @@ def tile(input: Tensor, *dims: Any) -> Tensor:
     >>> eg.tile(eg.tensor([[1], [2]]), (2,)).tolist()
     [[1, 1], [2, 2]]
     """
+    need_tensor("tile", "input", input)
     counts = sizes("tile", dims)
     return repeat(input, (*(1,) * (input.ndim - len(counts)), *counts))
 
@@ -339,6 +353,7 @@ def tril(input: Tensor, diagonal: int = 0) -> Tensor:
     >>> eg.tril(eg.ones(2, 2)).tolist()
     [[1.0, 0.0], [1.0, 1.0]]
     """
+    need_tensor("tril", "input", input)
     return wrap(input.backend.tril(input.array, diagonal), input.backend, input.known_dtype)
 
 
@@ -349,6 +364,7 @@ def triu(input: Tensor, diagonal: int = 0) -> Tensor:
     >>> eg.triu(eg.ones(2, 2), 1).tolist()
     [[0.0, 1.0], [0.0, 0.0]]
     """
+    need_tensor("triu", "input", input)
     return wrap(input.backend.triu(input.array, diagonal), input.backend, input.known_dtype)
 
 
@@ -364,6 +380,7 @@ def pad(input: Tensor, pad: Sequence[int], mode: str = "constant", value: float 
     >>> eg.functional.pad(eg.tensor([1, 2, 3]), (1, 2), mode="reflect").tolist()
     [2, 1, 2, 3, 2, 1]
     """
+    need_tensor("pad", "input", input)
     b, shape, given = input.backend, input.shape, tuple(pad)
     if len(given) % 2 or len(given) > 2 * len(shape):
         raise ShapeError(

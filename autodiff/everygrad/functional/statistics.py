@@ -10,7 +10,7 @@ from everygrad.functional.elementwise import div, maximum
 from everygrad.functional.reduction import amax, amin, mean, std, sum, var
 from everygrad.tensor.dims import Dims
 from everygrad.tensor.operands import cast_to, floating, on_one_backend
-from everygrad.tensor.wrap import wrap
+from everygrad.tensor.wrap import need_tensor, wrap
 from everygrad_ops import DType, DTypeError, ShapeError
 
 if TYPE_CHECKING:
@@ -78,6 +78,7 @@ def nansum(input: Tensor, dim: Dims = None, keepdim: bool = False, *, dtype: DTy
     >>> eg.nansum(eg.tensor([1.0, float("nan")])).item()
     1.0
     """
+    need_tensor("nansum", "input", input)
     b = input.backend
     known = wrap(b.where(b.isnan(input.array), 0, input.array), b, input.dtype)
     return sum(known, dim, keepdim, dtype=dtype)
@@ -111,6 +112,7 @@ def cov(
     >>> eg.cov(eg.tensor([[1.0, 2.0, 3.0], [3.0, 2.0, 1.0]])).tolist()
     [[1.0, -1.0], [-1.0, 1.0]]
     """
+    need_tensor("cov", "input", input)
     if input.ndim > 2:
         raise ShapeError(f"cov: needs a matrix of variables by observations. Received: shape {input.shape}")
     x = floating(input)
@@ -138,6 +140,7 @@ def corrcoef(input: Tensor) -> Tensor:
     >>> [[round(v, 4) for v in row] for row in eg.corrcoef(eg.tensor([[1.0, 2.0, 3.0], [3.0, 2.0, 1.0]])).tolist()]
     [[1.0, -1.0], [-1.0, 1.0]]
     """
+    need_tensor("corrcoef", "input", input)
     covariances = cov(input)
     if covariances.ndim == 0:
         return covariances / covariances

@@ -68,6 +68,7 @@ def renorm(input: Tensor, p: float, dim: int, maxnorm: float) -> Tensor:
     >>> [[round(v, 4) for v in row] for row in eg.renorm(eg.tensor([[3.0, 4.0], [0.3, 0.4]]), 2, 0, 1).tolist()]
     [[0.6, 0.8], [0.3, 0.4]]
     """
+    need_tensor("renorm", "input", input)
     d = one_dim("renorm", dim, input.ndim)
     if input.ndim < 2 or not p > 0 or not maxnorm >= 0:
         raise ShapeError(

@@ -76,7 +76,9 @@ def matrix_norm(
     if ord in ("nuc", 2, -2):
         x, at = b.abs(b.svd(x)[1]), last - 1
         if ord == "nuc" and 0 not in b.shape(x):  # what is 0 but for rounding has gradient 0, as 0 itself
-            least = b.mul(b.amax(b.detach(x), (at,), True), EPS[given.dtype] * max(given.shape[d] for d in dims))
+            least = b.mul(
+                b.amax(b.detach(x), (at,), True), EPS[given.dtype] * max(given.shape[d] for d in dims)
+            )
             x = b.where(b.gt(x, least), x, 0)
     else:
         x, at = b.sum(b.abs(x), (last - 1 if abs(float(ord)) == 1 else last,)), last - 1

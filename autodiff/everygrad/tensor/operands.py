@@ -161,11 +161,19 @@ def together(op: str, *tensors: Tensor) -> tuple[Tensor, ...]:
 
 def on_one_backend(op: str, *tensors: Tensor) -> tuple[Tensor, ...]:
     """The tensors lifted to the outermost decorator among them; array libraries never mix silently."""
-    top = max((t.backend for t in tensors), key=depth)
+    try:
+        top = max((t.backend for t in tensors), key=depth)
+    except AttributeError:
+        raise _no_tensor(op, tensors) from None
     for t in tensors:
         if t.backend is not top and not fits(t.backend, top):
             raise _mixed(op, [t.backend for t in tensors])
     return tuple(lift_to(op, t, top) for t in tensors)
+
+
+def _no_tensor(op: str, given: Sequence[object]) -> TypeError:
+    kinds = ", ".join(type(x).__name__ for x in given)
+    return TypeError(f"{op}: needs tensors. Received: {kinds}; write eg.tensor(...) around what is none")
 
 
 def is_inside(inner: Backend[Any], outer: Any) -> bool:
