@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 COMMANDS = {
     "conformance": ("everygrad.conformance.command", "run the suite on a backend and print its scorecard"),
+    "reference": ("everygrad.reference", "print every op of the contract as a page"),
     "demo": ("everygrad.demo", "train a small network on handwritten digits"),
 }
 
