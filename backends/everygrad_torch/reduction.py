@@ -76,7 +76,7 @@ class TorchReduction(ReductionOps[Array]):
         y = x.to(torch.float32) if x.dtype in LOW else x
         mean = torch.mean(y, dims, True)
         variance = torch.sub(y, mean).square_().sum(dims, True).div_(divisor)
-        if (variance < mean.mul_(ROUNDINGS * torch.finfo(y.dtype).eps).square_()).any():
+        if (variance <= mean.mul_(ROUNDINGS * torch.finfo(y.dtype).eps).square_()).any():
             return Backend[Array].var(self, x, dims, correction, keepdim)
         return (variance if keepdim else variance.reshape(without(tuple(x.shape), dims))).to(x.dtype)
 
