@@ -5,7 +5,9 @@ from __future__ import annotations
 import contextlib
 import os
 import pickle
+from multiprocessing import resource_tracker
 from multiprocessing.shared_memory import SharedMemory
+from pathlib import Path
 from typing import Any
 
 __all__: list[str] = []
@@ -51,11 +53,18 @@ def unpack(message: bytes) -> Any:
 
 
 def discard(name: str) -> None:
-    """Remove a segment that nobody will read, if it is there."""
-    with contextlib.suppress(FileNotFoundError):
+    """Remove a segment that nobody will read, if it is there: its worker, or the reading of it, may have ended anywhere."""
+    with contextlib.suppress(FileNotFoundError, ValueError):  # an empty one cannot be opened
         segment = SharedMemory(name)
         segment.close()
         segment.unlink()
+    if os.name == "posix":
+        with contextlib.suppress(FileNotFoundError):
+            Path("/dev/shm", name).unlink()
+        resource_tracker.register(
+            f"/{name}", "shared_memory"
+        )  # else it may not be known, which is an error below
+        resource_tracker.unregister(f"/{name}", "shared_memory")
 
 
 def _places(sizes: list[int]) -> tuple[list[int], int]:
