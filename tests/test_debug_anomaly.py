@@ -1,6 +1,8 @@
 """The anomaly context: it stops at the right op and line, lets through what is no anomaly, and leaves nothing behind."""
 
 # pyright: reportUnknownLambdaType=false, reportUnknownMemberType=false, reportUnknownArgumentType=false, reportUnknownVariableType=false
+# (functions under test take and give whatever tensors they meet)
+
 from __future__ import annotations
 
 import inspect

@@ -1,6 +1,8 @@
 """The checker of derivatives passes what is right, and fails what is wrong in each of the ways it knows."""
 
 # pyright: reportUnknownLambdaType=false, reportUnknownMemberType=false, reportUnknownArgumentType=false, reportUnknownVariableType=false
+# (functions under test take and give whatever tensors they meet)
+
 from __future__ import annotations
 
 from collections.abc import Callable

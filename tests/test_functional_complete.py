@@ -1,6 +1,8 @@
 """Every public function of torch.nn.functional and method of torch.Tensor has its counterpart, or a reason why not."""
 
 # pyright: reportUnknownLambdaType=false, reportUnknownMemberType=false, reportUnknownArgumentType=false, reportUnknownVariableType=false
+# (torch's names are looked up, and are untyped)
+
 from __future__ import annotations
 
 from typing import Any

@@ -1,6 +1,8 @@
 """Every public class of torch.nn and every module of burn has its counterpart, or a reason why not."""
 
 # pyright: reportUnknownLambdaType=false, reportUnknownMemberType=false, reportUnknownArgumentType=false, reportUnknownVariableType=false
+# (torch's classes are looked up, and are untyped)
+
 from __future__ import annotations
 
 import inspect

@@ -1,6 +1,8 @@
 """Hooks see, and may change, what goes into a module, what comes out, and the gradients of both: as in torch."""
 
 # pyright: reportUnknownLambdaType=false, reportUnknownMemberType=false, reportUnknownArgumentType=false, reportUnknownVariableType=false
+# (hooks take and give whatever a module does)
+
 from __future__ import annotations
 
 import copy

@@ -1,6 +1,8 @@
 """Adapters: they start as nothing, train alone, merge and unmerge exactly, and are saved alone."""
 
 # pyright: reportUnknownLambdaType=false, reportUnknownMemberType=false, reportUnknownArgumentType=false, reportUnknownVariableType=false
+# (modules give whatever their forward gives)
+
 from __future__ import annotations
 
 from collections.abc import Callable

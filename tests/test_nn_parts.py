@@ -1,6 +1,8 @@
 """Parts by name, freezing by pattern, ties, copies, summaries, and modules as functions of their parameters."""
 
 # pyright: reportUnknownLambdaType=false, reportUnknownMemberType=false, reportUnknownArgumentType=false, reportUnknownVariableType=false
+# (modules give whatever their forward gives)
+
 from __future__ import annotations
 
 import copy

@@ -1,6 +1,8 @@
 """nn.utils and the initialisers: against torch, or what defines them."""
 
 # pyright: reportUnknownLambdaType=false, reportUnknownMemberType=false, reportUnknownArgumentType=false, reportUnknownVariableType=false
+# (torch.nn.init and the modules under test are untyped)
+
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -122,7 +124,7 @@ def test_matrices_of_ones() -> None:
     assert (filled(init.eye_, 2, 3) == np.eye(2, 3)).all()
     for shape, groups in (((4, 2, 3), 2), ((3, 5, 2, 3), 1), ((4, 3, 1, 3, 2), 1)):
         theirs: Any = torch.nn.init.dirac_(torch.zeros(shape), groups)
-        assert (filled(lambda p, g=groups: init.dirac_(p, g), *shape) == theirs.numpy()).all()  # type: ignore[misc]
+        assert (filled(lambda p, g=groups: init.dirac_(p, g), *shape) == theirs.numpy()).all()  # type: ignore[misc]  # a default binds the loop's value
 
 
 @pytest.mark.parametrize("shape", [(4, 7), (7, 4), (3, 2, 2), (5, 5), (0, 3)])
