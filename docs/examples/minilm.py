@@ -162,8 +162,9 @@ class MiniLM(nn.Module):
 
     def embed(self, tokens: eg.Tensor, mask: eg.Tensor) -> eg.Tensor:
         """A vector (N, width) of length one for each sentence."""
-        share = mask.to(self.embeddings.LayerNorm.weight.dtype).unsqueeze(-1)
-        mean = (self.forward(tokens, mask) * share).sum(1) / share.sum(1)
+        states = self.forward(tokens, mask)
+        share = mask.to(states.dtype).unsqueeze(-1)
+        mean = (states * share).sum(1) / share.sum(1)
         return eg.functional.normalize(mean)
 
 

