@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import torch
 from typing_extensions import override
 
@@ -24,7 +26,7 @@ class TorchWindow(WindowOps[Array]):
         shape = (*x.shape[:2], *window.kernel_size, *size)
         view = torch.as_strided(x, shape, (*x.stride()[:2], *taps, *steps), x.storage_offset())
         n, c = x.shape[:2]
-        return view.reshape(n, c * _size(window.kernel_size), _size(size))
+        return view.reshape(n, c * math.prod(window.kernel_size), math.prod(size))
 
     @override
     def fold(self, x: Array, size: tuple[int, ...], window: Window) -> Array:
@@ -39,10 +41,3 @@ class TorchWindow(WindowOps[Array]):
             result[(slice(None), slice(None), *at)] += columns[read]
         inner: tuple[slice, ...] = tuple(slice(left, left + s) for s, (left, _) in zip(size, window.padding))
         return result[(slice(None), slice(None), *inner)].to(x.dtype).contiguous()
-
-
-def _size(sizes: tuple[int, ...]) -> int:
-    total = 1
-    for size in sizes:
-        total *= size
-    return total

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
@@ -38,8 +39,8 @@ class ConvOps(Protocol[A]):
         o, per_group = self.shape(weight)[:2]
         size = options.output_size("conv", self.shape(x), self.shape(weight))
         window = options.window(self.shape(weight))
-        groups, taps = options.groups, _size(window.kernel_size)
-        columns = self.reshape(self.unfold(x, window), (n, groups, per_group * taps, _size(size)))
+        groups, taps = options.groups, math.prod(window.kernel_size)
+        columns = self.reshape(self.unfold(x, window), (n, groups, per_group * taps, math.prod(size)))
         kernels = self.reshape(weight, (1, groups, o // groups, per_group * taps))
         out = self.reshape(self.matmul(kernels, columns), (n, o, *size))
         if bias is not None:
@@ -59,7 +60,7 @@ class ConvOps(Protocol[A]):
         n, o = self.shape(grad)[:2]
         per_group = self.shape(weight)[1]
         window = options.window(self.shape(weight))
-        groups, taps, count = options.groups, _size(window.kernel_size), _size(self.shape(grad)[2:])
+        groups, taps, count = options.groups, math.prod(window.kernel_size), math.prod(self.shape(grad)[2:])
         kernels = self.reshape(weight, (1, groups, o // groups, per_group * taps))
         upstream = self.reshape(grad, (n, groups, o // groups, count))
         columns = self.matmul(self.permute(kernels, (0, 1, 3, 2)), upstream)
@@ -73,7 +74,7 @@ class ConvOps(Protocol[A]):
         n, o = self.shape(grad)[:2]
         groups, per_group = options.groups, weight_shape[1]
         window = options.window(weight_shape)
-        count, taps = _size(self.shape(grad)[2:]), _size(window.kernel_size)
+        count, taps = math.prod(self.shape(grad)[2:]), math.prod(window.kernel_size)
         columns = self.reshape(self.unfold(x, window), (n, groups, per_group * taps, count))
         columns = self.reshape(self.permute(columns, (1, 2, 0, 3)), (groups, per_group * taps, n * count))
         upstream = self.reshape(grad, (n, groups, o // groups, count))
@@ -137,10 +138,3 @@ def check_backward(
             f"for x of shape {x}, weight_shape={weight_shape} for weight of shape {weight}"
         )
     options.check_grad(op, grad, x_shape, weight_shape)
-
-
-def _size(sizes: tuple[int, ...]) -> int:
-    total = 1
-    for size in sizes:
-        total *= size
-    return total

@@ -55,6 +55,11 @@ def column(b: Backend[A], v: A) -> A:
     return b.reshape(v, (*b.shape(v), 1))
 
 
+def spread(b: Backend[A], v: A) -> A:
+    """(...,) as (..., 1, 1): a factor for each matrix."""
+    return b.reshape(v, (*b.shape(v), 1, 1))
+
+
 def row(b: Backend[A], v: A) -> A:
     """(..., n) as (..., 1, n): a factor for each column."""
     *lead, n = b.shape(v)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeVar
 
-from everygrad_ops.matrix import column, columns, diagonal_of, identity, rows, turned
+from everygrad_ops.matrix import columns, diagonal_of, identity, rows, spread, turned
 
 if TYPE_CHECKING:
     from everygrad_ops.backend import Backend
@@ -30,13 +30,13 @@ def cofactor(b: Backend[A], x: A) -> A:
     if n == 1:
         return b.add(b.mul(x, 0), 1)
     if _is_regular(b, x):
-        return b.mul(_spread(b, b.det(x)), turned(b, b.inv(x)))
+        return b.mul(spread(b, b.det(x)), turned(b, b.inv(x)))
     u, s, vh = b.svd(b.detach(x))
     small = _count_small(b, s)
     turn = b.mul(b.det(u), b.det(vh))
     inner = b.matmul(b.matmul(turned(b, u), x), turned(b, vh))
     split = _cofactor_split(b, inner, n - small)
-    return b.mul(_spread(b, turn), b.matmul(b.matmul(u, split), vh))
+    return b.mul(spread(b, turn), b.matmul(b.matmul(u, split), vh))
 
 
 def adjugate(b: Backend[A], x: A) -> tuple[A, A]:
@@ -50,7 +50,7 @@ def adjugate(b: Backend[A], x: A) -> tuple[A, A]:
         if k == n:
             sign = -1.0 if n % 2 else 1.0
             return b.mul(c, sign), b.mul(m, -sign)
-        m = b.add(product, b.mul(_spread(b, c), one))
+        m = b.add(product, b.mul(spread(b, c), one))
     raise AssertionError("n is at least 1")
 
 
@@ -60,7 +60,7 @@ def _cofactor_split(b: Backend[A], x: A, r: int) -> A:
     if r == 0:
         return turned(b, adjugate(b, x)[1])
     if r == n:
-        return b.mul(_spread(b, b.det(x)), turned(b, b.inv(x)))
+        return b.mul(spread(b, b.det(x)), turned(b, b.inv(x)))
     top, bottom = rows(b, x, 0, r), rows(b, x, r, n)
     first, right = columns(b, top, 0, r), columns(b, top, r, n)
     left, last = columns(b, bottom, 0, r), columns(b, bottom, r, n)
@@ -68,7 +68,7 @@ def _cofactor_split(b: Backend[A], x: A, r: int) -> A:
     before, after = b.matmul(inverse, right), b.matmul(left, inverse)
     det, adj = adjugate(b, b.sub(last, b.matmul(left, before)))
     corner = b.matmul(before, adj)
-    main = b.add(b.mul(_spread(b, det), inverse), b.matmul(corner, after))
+    main = b.add(b.mul(spread(b, det), inverse), b.matmul(corner, after))
     whole = b.cat(
         [
             b.cat([main, b.neg(corner)], len(b.shape(x)) - 1),
@@ -76,11 +76,7 @@ def _cofactor_split(b: Backend[A], x: A, r: int) -> A:
         ],
         len(b.shape(x)) - 2,
     )
-    return b.mul(_spread(b, b.det(first)), turned(b, whole))
-
-
-def _spread(b: Backend[A], v: A) -> A:
-    return column(b, b.reshape(v, (*b.shape(v), 1)))
+    return b.mul(spread(b, b.det(first)), turned(b, whole))
 
 
 def _is_regular(b: Backend[A], x: A) -> bool:

@@ -142,7 +142,7 @@ class ModuleList(Module):
 
     @override
     def entries(self) -> Iterable[tuple[str, Any]]:
-        return [*((str(i), module) for i, module in enumerate(self._items)), *_others(self)]
+        return [*((str(i), module) for i, module in enumerate(self._items)), *others_of(self)]
 
     def append(self, module: Module) -> Self:
         """Put a module at the end."""
@@ -203,7 +203,7 @@ class ModuleDict(Module):
 
     @override
     def entries(self) -> Iterable[tuple[str, Any]]:
-        return [*self._items.items(), *_others(self)]
+        return [*self._items.items(), *others_of(self)]
 
     def update(self, modules: Mapping[str, Module] | Iterable[tuple[str, Module]]) -> None:
         """Add or replace several modules."""
@@ -249,7 +249,7 @@ class ModuleDict(Module):
         del self._items[key]
 
 
-def _others(module: Module) -> Iterator[tuple[str, Any]]:
+def others_of(module: Module) -> Iterator[tuple[str, Any]]:
     """The attributes that a subclass added."""
     return ((name, value) for name, value in vars(module).items() if name != "_items")
 

@@ -7,6 +7,7 @@ from typing import Any, Self, overload
 
 from typing_extensions import override
 
+from everygrad.nn.container import others_of
 from everygrad.nn.module import Module
 from everygrad.nn.parameter import Cell, Parameter
 from everygrad.tensor.wrap import is_tensor
@@ -42,7 +43,7 @@ class ParameterList(Module):
 
     @override
     def entries(self) -> Iterable[tuple[str, Any]]:
-        return [*((str(i), value) for i, value in enumerate(self._items)), *_others(self)]
+        return [*((str(i), value) for i, value in enumerate(self._items)), *others_of(self)]
 
     def append(self, value: Any) -> Self:
         """Put a parameter at the end."""
@@ -95,7 +96,7 @@ class ParameterDict(Module):
 
     @override
     def entries(self) -> Iterable[tuple[str, Any]]:
-        return [*self._items.items(), *_others(self)]
+        return [*self._items.items(), *others_of(self)]
 
     def update(self, parameters: Mapping[str, Any] | Iterable[tuple[str, Any]]) -> None:
         """Add or replace several parameters."""
@@ -162,8 +163,3 @@ class ParameterDict(Module):
     @override
     def extra_repr(self) -> str:
         return _described(self._items.items())
-
-
-def _others(module: Module) -> Iterator[tuple[str, Any]]:
-    """The attributes that a subclass added."""
-    return ((name, value) for name, value in vars(module).items() if name != "_items")

@@ -7,13 +7,14 @@ from typing import TypeVar
 
 from everygrad.rules.registry import gradient
 from everygrad_ops import Backend
+from everygrad_ops.matrix import turned
 
 A = TypeVar("A")
 
 
 @gradient("matmul", "x")
 def matmul_x(b: Backend[A], g: A, y: A, x_shape: tuple[int, ...]) -> A:
-    return b.sum_to(b.matmul(g, _transposed(b, y)), x_shape)
+    return b.sum_to(b.matmul(g, turned(b, y)), x_shape)
 
 
 @gradient("matmul", "y")
@@ -22,9 +23,4 @@ def matmul_y(b: Backend[A], g: A, x: A, y_shape: tuple[int, ...]) -> A:
     if len(y_shape) == 2 and len(shape) > 2:  # one matrix for all leading indices: one product sums over them
         rows = math.prod(shape[:-1])
         x, g = b.reshape(x, (rows, shape[-1])), b.reshape(g, (rows, y_shape[1]))
-    return b.sum_to(b.matmul(_transposed(b, x), g), y_shape)
-
-
-def _transposed(b: Backend[A], x: A) -> A:
-    rank = len(b.shape(x))
-    return b.permute(x, (*range(rank - 2), rank - 1, rank - 2))
+    return b.sum_to(b.matmul(turned(b, x), g), y_shape)

@@ -19,12 +19,8 @@ def cumsum_x(b: Backend[A], g: A, dim: int) -> A:
 
 
 @gradient("cummax", "x")
-def cummax_x(b: Backend[A], g_values: A, out_indices: A, dim: int) -> A:
-    return b.scatter_add(b.zeros_like(g_values), dim, out_indices, g_values)
-
-
 @gradient("cummin", "x")
-def cummin_x(b: Backend[A], g_values: A, out_indices: A, dim: int) -> A:
+def cumulative_extremum_x(b: Backend[A], g_values: A, out_indices: A, dim: int) -> A:
     return b.scatter_add(b.zeros_like(g_values), dim, out_indices, g_values)
 
 

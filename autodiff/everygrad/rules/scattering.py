@@ -13,36 +13,8 @@ A = TypeVar("A")
 
 
 @joint_gradient("scatter_amax", "x", "src")
-def scatter_amax_all(
-    b: Backend[A],
-    g: A,
-    x: A,
-    dim: int,
-    index: A,
-    src: A,
-    include_self: bool,
-    out: A,
-    needs: tuple[bool, bool],
-) -> tuple[A | None, A | None]:
-    return _share(b, g, x, dim, index, src, include_self, out, needs)
-
-
 @joint_gradient("scatter_amin", "x", "src")
-def scatter_amin_all(
-    b: Backend[A],
-    g: A,
-    x: A,
-    dim: int,
-    index: A,
-    src: A,
-    include_self: bool,
-    out: A,
-    needs: tuple[bool, bool],
-) -> tuple[A | None, A | None]:
-    return _share(b, g, x, dim, index, src, include_self, out, needs)
-
-
-def _share(
+def scatter_extremum_all(
     b: Backend[A],
     g: A,
     x: A,

@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from everygrad.rules.registry import gradient, joint_gradient
 from everygrad_ops import Backend
-from everygrad_ops.matrix import column, columns, identity, rows, turned
+from everygrad_ops.matrix import columns, identity, rows, spread, turned
 
 A = TypeVar("A")
 
@@ -58,16 +58,12 @@ def pinv_x(b: Backend[A], g: A, x: A, out: A) -> A:
 def slogdet_x(b: Backend[A], g_sign: A | None, g_logabsdet: A | None, x: A) -> A:
     if g_logabsdet is None:
         return b.zeros_like(x)
-    return b.mul(_spread(b, g_logabsdet), turned(b, b.inv(x)))
+    return b.mul(spread(b, g_logabsdet), turned(b, b.inv(x)))
 
 
 @gradient("det", "x")
 def det_x(b: Backend[A], g: A, x: A) -> A:
-    return b.mul(_spread(b, g), b.cofactors(x))
-
-
-def _spread(b: Backend[A], v: A) -> A:
-    return column(b, b.reshape(v, (*b.shape(v), 1)))
+    return b.mul(spread(b, g), b.cofactors(x))
 
 
 @gradient("matrix_exp", "x")
