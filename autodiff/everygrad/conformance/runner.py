@@ -15,6 +15,7 @@ from everygrad.conformance.cases import all_bad_calls, all_cases
 from everygrad.conformance.checks import Skipped, check_forward
 from everygrad.conformance.forms import check_default, check_wrapped
 from everygrad.conformance.gradients import check_gradient, check_gradient_dtype
+from everygrad.conformance.layouts import check_stretched
 from everygrad.conformance.refusals import check_bad_call
 from everygrad_ops import Backend, DType, MissingOp
 
@@ -76,7 +77,7 @@ def _plan(b: Backend[Any], entry: Entry, fast: bool) -> Iterator[tuple[str, Sequ
         rest = rest[:1]
     both = [first, *(d for d in rest if d in (DType.float64, DType.float32) or d.category < 2)]
     floats = [d for d in rest if d.is_floating] if depends_on_dtype(case) else []
-    yield "forward", [partial(check_forward, b, case, first)]
+    yield "forward", [partial(check_forward, b, case, first), partial(check_stretched, b, case, first)]
     lesser: list[Check] = [partial(check_forward, b, case, d) for d in rest]
     yield "dtypes", [*lesser, *(partial(check_gradient_dtype, b, case, d) for d in floats)]
     if DType.float64 in case.dtypes:
