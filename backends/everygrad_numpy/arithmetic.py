@@ -10,10 +10,9 @@ from typing_extensions import override
 from everygrad_numpy.arrays import LOW, Array, quiet, weak
 from everygrad_ops.arithmetic import ArithmeticOps
 from everygrad_ops.errors import by_zero, misfit
-from everygrad_ops.sinc import SincOps
 
 
-class NumpyArithmetic(ArithmeticOps[Array], SincOps[Array]):
+class NumpyArithmetic(ArithmeticOps[Array]):
     """Universal functions; 0-d results are wrapped back into arrays."""
 
     @override

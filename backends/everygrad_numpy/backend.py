@@ -13,6 +13,7 @@ from everygrad_numpy.conv import NumpyConv
 from everygrad_numpy.creation import NumpyCreation
 from everygrad_numpy.elementwise import NumpyElementwise
 from everygrad_numpy.embedding import NumpyEmbedding
+from everygrad_numpy.gamma import NumpyGamma
 from everygrad_numpy.grid_sample import NumpyGridSample
 from everygrad_numpy.group_norm import NumpyGroupNorm
 from everygrad_numpy.indexing import NumpyIndexing
@@ -78,6 +79,7 @@ class NumpyBackend(
     NumpyTrigonometric,
     NumpyLogarithm,
     NumpyArithmetic,
+    NumpyGamma,
     NumpySpecial,
     NumpySolve,
     Backend[Array],

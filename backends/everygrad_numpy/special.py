@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -10,12 +9,10 @@ import numpy as np
 from typing_extensions import override
 
 from everygrad_numpy.arrays import LOW, Array, quiet
-from everygrad_ops.errors import misfit
-from everygrad_ops.gamma import GammaOps, log_gamma, poly_gamma
 from everygrad_ops.special import SpecialOps
 
 
-class NumpySpecial(SpecialOps[Array], GammaOps[Array]):
+class NumpySpecial(SpecialOps[Array]):
     """Universal functions; low precision is computed in float32. The other ones are the contract's, by SciPy too."""
 
     @override
@@ -59,47 +56,6 @@ class NumpySpecial(SpecialOps[Array], GammaOps[Array]):
         from scipy.special import entr
 
         return wide(entr, x)
-
-    @override
-    def lgamma(self, x: Array) -> Array:
-        return wide(log_gamma, x)
-
-    @override
-    def digamma(self, x: Array) -> Array:
-        from scipy.special import psi
-
-        return wide(psi, x)
-
-    @override
-    def polygamma(self, x: Array, n: int) -> Array:
-        return wide(functools.partial(poly_gamma, n=n), x)
-
-    @override
-    def zeta(self, x: Array, q: Array) -> Array:
-        from scipy.special import zeta
-
-        try:
-            return wide(zeta, x, q)
-        except ValueError as error:
-            raise misfit("zeta", error, x=x, q=q) from None
-
-    @override
-    def gammainc(self, a: Array, x: Array) -> Array:
-        from scipy.special import gammainc
-
-        try:
-            return wide(gammainc, a, x)
-        except ValueError as error:
-            raise misfit("gammainc", error, a=a, x=x) from None
-
-    @override
-    def gammaincc(self, a: Array, x: Array) -> Array:
-        from scipy.special import gammaincc
-
-        try:
-            return wide(gammaincc, a, x)
-        except ValueError as error:
-            raise misfit("gammaincc", error, a=a, x=x) from None
 
 
 def wide(function: Callable[..., Any], *xs: Array) -> Array:

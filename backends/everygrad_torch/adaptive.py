@@ -12,7 +12,6 @@ from everygrad_ops import Backend
 from everygrad_ops.adaptive import AdaptivePoolOps, check_adaptive, check_adaptive_grad
 from everygrad_ops.errors import bad_index
 from everygrad_ops.pool import check_floating, check_indices
-from everygrad_ops.unpool import UnpoolOps, check_unpool
 from everygrad_torch.arrays import LOW, Array, dtype_of, kernel
 
 _aten = torch.ops.aten
@@ -36,11 +35,10 @@ _default_avg: Callable[..., Array] = Backend[Array].adaptive_avg_pool
 _default_avg_backward: Callable[..., Array] = Backend[Array].adaptive_avg_pool_backward
 _default_max: Callable[..., tuple[Array, Array]] = Backend[Array].adaptive_max_pool_with_indices
 _default_max_backward: Callable[..., Array] = Backend[Array].adaptive_max_pool_with_indices_backward
-_default_unpool: Callable[..., Array] = Backend[Array].max_unpool
 
 
-class TorchAdaptive(AdaptivePoolOps[Array], UnpoolOps[Array]):
-    """_adaptive_avg_pool2d/3d, adaptive_max_pool2d/3d and their backwards; max_unpool by one scatter."""
+class TorchAdaptive(AdaptivePoolOps[Array]):
+    """_adaptive_avg_pool2d/3d, adaptive_max_pool2d/3d and their backwards."""
 
     @override
     def adaptive_avg_pool(self, x: Array, output_size: tuple[int, ...]) -> Array:
@@ -94,22 +92,11 @@ class TorchAdaptive(AdaptivePoolOps[Array], UnpoolOps[Array]):
         check_indices(indices.shape, grad.shape, op)
         if not grad.numel() or grad.dtype in LOW or grad.device.type != "cpu" or grad.dim() > 5:
             return _default_max_backward(self, grad, indices, x_shape)
-        _check_range(op, indices, math.prod(x_shape[2:]))
+        check_range(op, indices, math.prod(x_shape[2:]))
         x = _image(grad.new_empty(1).expand(x_shape))  # only its shape is read
         at = _image(indices).contiguous()  # at rank 3 the kernel reads them as if they were
         out = _MAX_BACKWARD[x.dim() - 2](_image(grad), x, at)
         return out.squeeze(2) if grad.dim() == 3 else out
-
-    @override
-    def max_unpool(self, x: Array, indices: Array, output_size: tuple[int, ...]) -> Array:
-        check_unpool(x.shape, indices.shape, output_size)
-        if x.device.type != "cpu" or not x.numel():  # elsewhere which of repeats wins is left open
-            return _default_unpool(self, x, indices, output_size)
-        plane = math.prod(output_size)
-        _check_range("max_unpool", indices, plane)
-        flat = (*x.shape[:2], -1)
-        out = x.new_zeros((*x.shape[:2], plane)).scatter_(2, indices.reshape(flat), x.reshape(flat))
-        return out.reshape(*x.shape[:2], *output_size)
 
 
 def _image(x: Array) -> Array:
@@ -121,7 +108,7 @@ def _rows(size: tuple[int, ...]) -> list[int]:
     return [1, *size] if len(size) == 1 else list(size)
 
 
-def _check_range(op: str, indices: Array, size: int) -> None:
+def check_range(op: str, indices: Array, size: int) -> None:
     """Refuse indices where the kernel would read or write beyond the plane."""
     low, high = (int(end) for end in torch.aminmax(indices))
     if low < 0 or high >= size:

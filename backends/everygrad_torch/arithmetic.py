@@ -7,11 +7,10 @@ from typing_extensions import override
 
 from everygrad_ops.arithmetic import ArithmeticOps
 from everygrad_ops.errors import by_zero, misfit
-from everygrad_ops.sinc import SincOps
 from everygrad_torch.arrays import LOW, Array
 
 
-class TorchArithmetic(ArithmeticOps[Array], SincOps[Array]):
+class TorchArithmetic(ArithmeticOps[Array]):
     """Plain ATen calls."""
 
     @override

@@ -10,6 +10,7 @@ from everygrad_torch.adaptive import TorchAdaptive
 from everygrad_torch.arithmetic import TorchArithmetic
 from everygrad_torch.arrays import Array
 from everygrad_torch.attention import TorchAttention
+from everygrad_torch.bessel import TorchBessel
 from everygrad_torch.bitwise import TorchBitwise
 from everygrad_torch.comparison import TorchComparison
 from everygrad_torch.conv import TorchConv
@@ -20,6 +21,7 @@ from everygrad_torch.elementwise import TorchElementwise
 from everygrad_torch.embedding import TorchEmbedding
 from everygrad_torch.factor import TorchFactor
 from everygrad_torch.fft import TorchFft
+from everygrad_torch.gamma import TorchGamma
 from everygrad_torch.gated import TorchGated
 from everygrad_torch.grid_sample import TorchGridSample
 from everygrad_torch.group_norm import TorchGroupNorm
@@ -47,6 +49,7 @@ from everygrad_torch.special import TorchSpecial
 from everygrad_torch.strided import TorchStrided
 from everygrad_torch.trigonometric import TorchTrigonometric
 from everygrad_torch.unary import TorchUnary
+from everygrad_torch.unpool import TorchUnpool
 from everygrad_torch.vector_norm import TorchVectorNorm
 from everygrad_torch.window import TorchWindow
 
@@ -70,6 +73,7 @@ class TorchBackend(
     TorchConv,
     TorchConvTranspose,
     TorchPool,
+    TorchUnpool,
     TorchAdaptive,
     TorchResample,
     TorchGridSample,
@@ -89,6 +93,8 @@ class TorchBackend(
     TorchTrigonometric,
     TorchLogarithm,
     TorchArithmetic,
+    TorchGamma,
+    TorchBessel,
     TorchSpecial,
     TorchFactor,
     TorchFft,

@@ -49,7 +49,6 @@ from everygrad_ops.rms_norm import RMSNormOps
 from everygrad_ops.scan import ScanOps
 from everygrad_ops.scattering import ScatterOps
 from everygrad_ops.shape import ShapeOps
-from everygrad_ops.sinc import SincOps
 from everygrad_ops.solve import SolveOps
 from everygrad_ops.special import SpecialOps
 from everygrad_ops.strided import StridedOps
@@ -111,7 +110,6 @@ class Backend(
     TrigonometricOps[A],
     LogarithmOps[A],
     ArithmeticOps[A],
-    SincOps[A],
     SpecialOps[A],
     GammaOps[A],
     BesselOps[A],
