@@ -11,7 +11,7 @@ PYTEST ?=
 BENCH ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check costs bench docs clean
+.PHONY: help demo test check costs bench docs models models-train clean
 
 help:
 	@echo "make demo    train a small network on handwritten digits (BACKEND=numpy or torch)"
