@@ -214,7 +214,7 @@ def _index_add(x: Array, dim: int, index: Array, src: Array) -> Array:
 def _unfold(x: Array, window: Window, count: tuple[int, ...]) -> Array:
     padded = lax.pad(x, np.zeros((), x.dtype), [(0, 0, 0)] * 2 + [(a, b, 0) for a, b in window.padding])
     taps = [padded[(..., *at)] for _, at in window.taps(count)]
-    return jnp.stack(taps, 2).reshape(x.shape[0], x.shape[1] * len(taps), -1)
+    return jnp.stack(taps, 2).reshape(x.shape[0], x.shape[1] * len(taps), int(np.prod(count)))
 
 
 @_compiled(1, 2, 3, 4)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from everygrad.conformance.calls import FLOATING, Call, draw, is_array, names_of
+from everygrad.conformance.calls import FLOATING, Call, draw, is_array, items, names_of
 from everygrad.conformance.case import Array, Case
 from everygrad.conformance.checks import Skipped
 from everygrad.conformance.compare import check_close, check_like
@@ -42,7 +42,7 @@ def check_stretched(b: Backend[Any], case: Case, dtype: DType) -> None:
 
 def _stretched(x: Any) -> Any:
     if isinstance(x, list):
-        return [_stretched(v) for v in x]
+        return [_stretched(v) for v in items(x)]
     if not _can_stretch(x):
         return x
     return np.repeat(x[:1], len(x), 0)
