@@ -26,6 +26,7 @@ from everygrad.functional.activation import relu as relu
 from everygrad.functional.activation import sigmoid as sigmoid
 from everygrad.functional.activation import softmax as softmax
 from everygrad.functional.arithmetic import *
+from everygrad.functional.arrange import *
 from everygrad.functional.binary_loss import (
     binary_cross_entropy_with_logits as binary_cross_entropy_with_logits,
 )

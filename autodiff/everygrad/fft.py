@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from everygrad.functional.arrange import roll
 from everygrad.functional.creation import tensor
-from everygrad.functional.shape import roll
 from everygrad.tensor.dims import Dims, many_dims, plain
 from everygrad.tensor.operands import floating, together
 from everygrad.tensor.wrap import is_tensor, need_tensor, wrap

@@ -3,6 +3,7 @@
 from everygrad.functional.activation import *
 from everygrad.functional.adaptive import *
 from everygrad.functional.arithmetic import *
+from everygrad.functional.arrange import *
 from everygrad.functional.attention import *
 from everygrad.functional.binary_loss import *
 from everygrad.functional.bitwise import *

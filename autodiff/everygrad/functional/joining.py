@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from everygrad.functional.shape import broadcast_to, cat, pad, reshape, split
+from everygrad.functional.arrange import pad
+from everygrad.functional.shape import broadcast_to, cat, reshape, split
 from everygrad.tensor.dims import one_dim
 from everygrad.tensor.operands import on_one_backend, together
 from everygrad.tensor.wrap import is_tensor, need_tensor

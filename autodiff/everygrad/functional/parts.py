@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from everygrad.functional.arrange import flip
 from everygrad.functional.indexing import index_select, same_dtype, whole_numbers
-from everygrad.functional.shape import flip, movedim, reshape, transpose
+from everygrad.functional.shape import movedim, reshape, transpose
 from everygrad.tensor.dims import one_dim, plain
 from everygrad.tensor.operands import on_one_backend
 from everygrad.tensor.wrap import is_tensor, need_tensor, wrap

@@ -7,8 +7,8 @@ from typing import Any, ClassVar
 
 from typing_extensions import override
 
+from everygrad.functional.arrange import pad
 from everygrad.functional.conv import conv1d, conv2d, conv3d, named_padding
-from everygrad.functional.shape import pad
 from everygrad.nn.build import Place, weight_and_bias
 from everygrad.nn.module import Module
 from everygrad.tensor import Tensor

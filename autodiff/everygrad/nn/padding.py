@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from typing_extensions import override
 
-from everygrad.functional.shape import pad
+from everygrad.functional.arrange import pad
 from everygrad.nn.module import Module
 from everygrad.tensor import Tensor
 from everygrad_ops import ShapeError

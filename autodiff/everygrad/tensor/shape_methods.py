@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from everygrad.functional import diagonals, joining, parts
+from everygrad.functional import arrange, diagonals, joining, parts
 from everygrad.functional import indexing as indexed
 from everygrad.functional import scattering as scattered
 from everygrad.functional import shape as shapes
@@ -18,19 +18,19 @@ class ShapeMethods:
     chunk = shapes.chunk
     expand = shapes.expand
     flatten = shapes.flatten
-    flip = shapes.flip
+    flip = arrange.flip
     movedim = shapes.movedim
     permute = shapes.permute
-    repeat = shapes.repeat
+    repeat = arrange.repeat
     reshape = shapes.reshape
-    roll = shapes.roll
+    roll = arrange.roll
     split = shapes.split
     squeeze = shapes.squeeze
     t = shapes.t
-    tile = shapes.tile
+    tile = arrange.tile
     transpose = shapes.transpose
-    tril = shapes.tril
-    triu = shapes.triu
+    tril = arrange.tril
+    triu = arrange.triu
     unbind = shapes.unbind
     unsqueeze = shapes.unsqueeze
     view = shapes.reshape
