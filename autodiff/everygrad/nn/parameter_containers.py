@@ -37,9 +37,9 @@ class ParameterList(Module):
     (3, ['0', '1', '2'], True)
     """
 
-    def __init__(self, values: Iterable[Any] = ()) -> None:
+    def __init__(self, values: Iterable[Any] | None = None) -> None:
         self._items: list[Any] = []
-        self.extend(values)
+        self.extend(() if values is None else values)
 
     @override
     def entries(self) -> Iterable[tuple[str, Any]]:
@@ -90,9 +90,9 @@ class ParameterDict(Module):
     (['a', 'b'], True)
     """
 
-    def __init__(self, parameters: Mapping[str, Any] | Iterable[tuple[str, Any]] = ()) -> None:
+    def __init__(self, parameters: Mapping[str, Any] | Iterable[tuple[str, Any]] | None = None) -> None:
         self._items: dict[str, Any] = {}
-        self.update(parameters)
+        self.update(() if parameters is None else parameters)
 
     @override
     def entries(self) -> Iterable[tuple[str, Any]]:
