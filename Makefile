@@ -58,7 +58,7 @@ test: $(VENV)/dev.stamp
 check: $(VENV)/dev.stamp
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
-	$(BIN)/python -m pytest --quiet tests/test_layout.py tests/test_file_sizes.py tests/test_ignores.py
+	$(BIN)/python -m pytest --quiet tests/test_layout.py tests/test_file_sizes.py tests/test_ignores.py tests/test_rooms.py
 	$(BIN)/lint-imports --no-cache
 	$(BIN)/mypy
 	$(BIN)/pyright --pythonpath $(BIN)/python
