@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -17,10 +17,7 @@ from tests.fault_tools import same, slopes, variable
 INF, NAN = math.inf, math.nan
 
 
-@pytest.fixture(params=["numpy", "torch"], autouse=True)
-def library(request: pytest.FixtureRequest) -> Iterator[str]:
-    with eg.use(request.param):
-        yield request.param
+pytestmark = pytest.mark.usefixtures("library")
 
 
 def stretched(size: int) -> eg.Tensor:

@@ -18,10 +18,7 @@ F = eg.functional
 Array = NDArray[Any]
 
 
-@pytest.fixture(params=["numpy", "torch"], autouse=True)
-def library(request: pytest.FixtureRequest) -> Any:
-    with eg.use(request.param):
-        yield request.param
+pytestmark = pytest.mark.usefixtures("library")
 
 
 def normal(*shape: int) -> Array:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from everygrad_ops import DType
+from everygrad_ops import DType, ShapeError
 
 Array = NDArray[Any]
 Sampler = Callable[[np.random.Generator], tuple[Any, ...]]
@@ -75,3 +75,10 @@ class BadCall:
     def id(self) -> str:
         """How tests and the scorecard call it."""
         return f"{self.op}-bad-{self.name}"
+
+
+def bad_call(
+    op: str, name: str, *args: Any, error: type[Exception] = ShapeError, words: Sequence[str] = ()
+) -> BadCall:
+    """A wrong call with these very arguments."""
+    return BadCall(op, name, lambda r: args, error, words)

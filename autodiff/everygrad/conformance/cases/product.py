@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from everygrad.conformance.case import Array, BadCall, Case
+from everygrad.conformance.case import Array, BadCall, Case, bad_call
 from everygrad_ops import DType, DTypeError, ShapeError
 
 INF = math.inf
@@ -203,10 +203,6 @@ def _bad_sum(name: str, equation: str, *shapes: tuple[int, ...]) -> BadCall:
     return BadCall("einsum", name, lambda r: ([np.ones(s) for s in shapes], equation), ShapeError, [equation])
 
 
-def _bad(op: str, name: str, *args: Any, error: type[Exception] = ShapeError) -> BadCall:
-    return BadCall(op, name, lambda r: args, error)
-
-
 BAD_CALLS = [
     _bad_sum("sizes", "ij,jk->ik", (2, 3), (4, 5)),
     _bad_sum("terms", "ij,jk->ik", (2, 3)),
@@ -215,18 +211,18 @@ BAD_CALLS = [
     _bad_sum("twice-in-result", "ij->ii", (2, 3)),
     _bad_sum("no-arrow", "ij,jk", (2, 3), (3, 2)),
     _bad_sum("dots", "...i->i", (2, 3)),
-    _bad("einsum", "dtypes", [np.ones(2), np.ones(2, np.float32)], "i,i->", error=DTypeError),
-    _bad("cross", "size", np.ones((2, 2)), np.ones((2, 3)), 1),
-    _bad("cross", "ranks", np.ones((2, 3)), np.ones(3), 1),
-    _bad("cross", "stretch", np.ones((2, 3)), np.ones((4, 3)), 1),
-    _bad("cross", "dim", np.ones((2, 3)), np.ones((2, 3)), 2),
-    _bad("cross", "dtypes", np.ones(3), np.ones(3, np.float32), 0, error=DTypeError),
-    _bad("cross", "booleans", np.ones(3, bool), np.ones(3, bool), 0, error=DTypeError),
-    _bad("cdist", "columns", np.ones((2, 3)), np.ones((2, 4)), 2.0),
-    _bad("cdist", "vector", np.ones(3), np.ones((2, 3)), 2.0),
-    _bad("cdist", "negative-p", np.ones((2, 3)), np.ones((2, 3)), -1.0),
-    _bad("cdist", "dtypes", np.ones((2, 3)), np.ones((2, 3), np.float32), 2.0, error=DTypeError),
-    _bad("cdist_backward", "columns", np.ones((2, 2)), np.ones((2, 3)), np.ones((2, 4)), 2.0),
-    _bad("pdist", "rank", np.ones((2, 2, 3)), 2.0),
-    _bad("pdist", "negative-p", np.ones((2, 3)), -1.0),
+    bad_call("einsum", "dtypes", [np.ones(2), np.ones(2, np.float32)], "i,i->", error=DTypeError),
+    bad_call("cross", "size", np.ones((2, 2)), np.ones((2, 3)), 1),
+    bad_call("cross", "ranks", np.ones((2, 3)), np.ones(3), 1),
+    bad_call("cross", "stretch", np.ones((2, 3)), np.ones((4, 3)), 1),
+    bad_call("cross", "dim", np.ones((2, 3)), np.ones((2, 3)), 2),
+    bad_call("cross", "dtypes", np.ones(3), np.ones(3, np.float32), 0, error=DTypeError),
+    bad_call("cross", "booleans", np.ones(3, bool), np.ones(3, bool), 0, error=DTypeError),
+    bad_call("cdist", "columns", np.ones((2, 3)), np.ones((2, 4)), 2.0),
+    bad_call("cdist", "vector", np.ones(3), np.ones((2, 3)), 2.0),
+    bad_call("cdist", "negative-p", np.ones((2, 3)), np.ones((2, 3)), -1.0),
+    bad_call("cdist", "dtypes", np.ones((2, 3)), np.ones((2, 3), np.float32), 2.0, error=DTypeError),
+    bad_call("cdist_backward", "columns", np.ones((2, 2)), np.ones((2, 3)), np.ones((2, 4)), 2.0),
+    bad_call("pdist", "rank", np.ones((2, 2, 3)), 2.0),
+    bad_call("pdist", "negative-p", np.ones((2, 3)), -1.0),
 ]

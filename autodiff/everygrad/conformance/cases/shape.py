@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from everygrad.conformance.case import FLOATS, INTEGERS, Array, BadCall, Case
-from everygrad_ops import DType, DTypeError, ShapeError
+from everygrad.conformance.case import FLOATS, INTEGERS, Array, Case, bad_call
+from everygrad_ops import DType, DTypeError
 from everygrad_ops.errors import DimError
 
 EVERY = (*FLOATS, *INTEGERS, DType.bool_)
@@ -289,67 +289,58 @@ CASES = [
 ]
 
 
-def _bad(
-    op: str, name: str, *args: Any, error: type[Exception] = ShapeError, words: Sequence[str] = ()
-) -> BadCall:
-    """A wrong call; tuples of sizes marked by `_ones` become arrays."""
-
-    def sample(r: np.random.Generator) -> tuple[Any, ...]:
-        return args
-
-    return BadCall(op, name, sample, error, words)
-
-
 _ones = np.ones
 
 BAD_CALLS = [
-    _bad("reshape", "size", _ones((2, 3)), (4,), words=["(2, 3)", "(4,)"]),
-    _bad("reshape", "minus-one", _ones((2, 3)), (-1,), words=["-1"]),
-    _bad("reshape", "negative", _ones((2, 3)), (-2, -3)),
-    _bad("permute", "twice", _ones((2, 3)), (0, 0)),
-    _bad("permute", "too-few", _ones((2, 3)), (0,)),
-    _bad("permute", "out-of-range", _ones((2, 3)), (0, 2), error=DimError),
-    _bad("permute", "negative", _ones((2, 3)), (-1, 0), error=DimError),
-    _bad("broadcast_to", "size", _ones((2, 3)), (2, 4), words=["(2, 4)"]),
-    _bad("broadcast_to", "fewer-dims", _ones((2, 3)), (3,)),
-    _bad("broadcast_to", "minus-one", _ones((2, 3)), (2, -1)),
-    _bad("broadcast_to", "negative", _ones((1,)), (-2,)),
-    _bad("slice", "too-few", _ones((2, 3)), ((0, 1, 1),)),
-    _bad("slice", "too-many", _ones((2,)), ((0, 1, 1), (0, 1, 1))),
-    _bad("slice", "beyond-the-end", _ones((4,)), ((2, 3, 1),)),
-    _bad("slice", "before-the-start", _ones((4,)), ((1, 3, -1),)),
-    _bad("slice", "step-0", _ones((4,)), ((1, 1, 0),)),
-    _bad("slice", "negative-size", _ones((4,)), ((1, -1, 1),)),
-    _bad("slice", "negative-start", _ones((4,)), ((-1, 1, 1),)),
-    _bad("slice_scatter", "src-stretches", _ones((4,)), _ones((1,)), ((0, 2, 1),), words=["(2,)", "(1,)"]),
-    _bad("slice_scatter", "src-rank", _ones((4,)), _ones(()), ((0, 1, 1),)),
-    _bad("slice_scatter", "beyond", _ones((4,)), _ones((2,)), ((3, 2, 1),)),
-    _bad("slice_scatter", "dtype", _ones((4,)), _ones((2,), np.int64), ((0, 2, 1),), error=DTypeError),
-    _bad("pad", "negative", _ones((2, 3)), ((0, 0), (-1, 0)), words=["-1"]),
-    _bad("pad", "too-few", _ones((2, 3)), ((1, 1),)),
-    _bad("pad", "too-many", _ones((2,)), ((1, 1), (1, 1))),
-    _bad("cat", "nothing", [], 0),
-    _bad("cat", "sizes", [_ones((2, 3)), _ones((3, 3))], 1, words=["(2, 3)", "(3, 3)"]),
-    _bad("cat", "ranks", [_ones((0,)), _ones((2, 3))], 0),
-    _bad("cat", "rank-0", [_ones(()), _ones(())], 0, error=DimError),
-    _bad("cat", "dim", [_ones((2,)), _ones((2,))], 1, error=DimError),
-    _bad("cat", "negative-dim", [_ones((2,)), _ones((2,))], -1, error=DimError),
-    _bad("cat", "dtypes", [_ones((2,)), _ones((2,), np.int64)], 0, error=DTypeError),
-    _bad("flip", "dim", _ones((2,)), (1,), error=DimError),
-    _bad("stack", "nothing", [], 0),
-    _bad("stack", "shapes", [_ones((2,)), _ones((3,))], 0, words=["(3,)"]),
-    _bad("stack", "dim", [_ones((2,))], 2, error=DimError),
-    _bad("split", "sizes", _ones((4,)), (1, 2), 0, words=["4"]),
-    _bad("split", "negative", _ones((4,)), (5, -1), 0),
-    _bad("split", "dim", _ones((4,)), (4,), 1, error=DimError),
-    _bad("repeat", "too-few", _ones((2, 3)), (2,)),
-    _bad("repeat", "negative", _ones((2,)), (-1,)),
-    _bad("roll", "counts", _ones((2, 3)), (1,), (0, 1)),
-    _bad("roll", "dim", _ones((2,)), (1,), (1,), error=DimError),
-    _bad("tril", "vector", _ones((3,))),
-    _bad("triu", "rank-0", _ones(())),
-    _bad("pad_mode", "too-long", _ones((3,)), ((3, 0),), "reflect", words=["2"]),
-    _bad("pad_mode", "of-nothing", _ones((0,)), ((1, 0),), "replicate"),
-    _bad("pad_mode", "unknown", _ones((3,)), ((1, 0),), "mirror", error=ValueError, words=["mirror"]),
-    _bad("pad_mode", "negative", _ones((3,)), ((-1, 0),), "circular"),
+    bad_call("reshape", "size", _ones((2, 3)), (4,), words=["(2, 3)", "(4,)"]),
+    bad_call("reshape", "minus-one", _ones((2, 3)), (-1,), words=["-1"]),
+    bad_call("reshape", "negative", _ones((2, 3)), (-2, -3)),
+    bad_call("permute", "twice", _ones((2, 3)), (0, 0)),
+    bad_call("permute", "too-few", _ones((2, 3)), (0,)),
+    bad_call("permute", "out-of-range", _ones((2, 3)), (0, 2), error=DimError),
+    bad_call("permute", "negative", _ones((2, 3)), (-1, 0), error=DimError),
+    bad_call("broadcast_to", "size", _ones((2, 3)), (2, 4), words=["(2, 4)"]),
+    bad_call("broadcast_to", "fewer-dims", _ones((2, 3)), (3,)),
+    bad_call("broadcast_to", "minus-one", _ones((2, 3)), (2, -1)),
+    bad_call("broadcast_to", "negative", _ones((1,)), (-2,)),
+    bad_call("slice", "too-few", _ones((2, 3)), ((0, 1, 1),)),
+    bad_call("slice", "too-many", _ones((2,)), ((0, 1, 1), (0, 1, 1))),
+    bad_call("slice", "beyond-the-end", _ones((4,)), ((2, 3, 1),)),
+    bad_call("slice", "before-the-start", _ones((4,)), ((1, 3, -1),)),
+    bad_call("slice", "step-0", _ones((4,)), ((1, 1, 0),)),
+    bad_call("slice", "negative-size", _ones((4,)), ((1, -1, 1),)),
+    bad_call("slice", "negative-start", _ones((4,)), ((-1, 1, 1),)),
+    bad_call(
+        "slice_scatter", "src-stretches", _ones((4,)), _ones((1,)), ((0, 2, 1),), words=["(2,)", "(1,)"]
+    ),
+    bad_call("slice_scatter", "src-rank", _ones((4,)), _ones(()), ((0, 1, 1),)),
+    bad_call("slice_scatter", "beyond", _ones((4,)), _ones((2,)), ((3, 2, 1),)),
+    bad_call("slice_scatter", "dtype", _ones((4,)), _ones((2,), np.int64), ((0, 2, 1),), error=DTypeError),
+    bad_call("pad", "negative", _ones((2, 3)), ((0, 0), (-1, 0)), words=["-1"]),
+    bad_call("pad", "too-few", _ones((2, 3)), ((1, 1),)),
+    bad_call("pad", "too-many", _ones((2,)), ((1, 1), (1, 1))),
+    bad_call("cat", "nothing", [], 0),
+    bad_call("cat", "sizes", [_ones((2, 3)), _ones((3, 3))], 1, words=["(2, 3)", "(3, 3)"]),
+    bad_call("cat", "ranks", [_ones((0,)), _ones((2, 3))], 0),
+    bad_call("cat", "rank-0", [_ones(()), _ones(())], 0, error=DimError),
+    bad_call("cat", "dim", [_ones((2,)), _ones((2,))], 1, error=DimError),
+    bad_call("cat", "negative-dim", [_ones((2,)), _ones((2,))], -1, error=DimError),
+    bad_call("cat", "dtypes", [_ones((2,)), _ones((2,), np.int64)], 0, error=DTypeError),
+    bad_call("flip", "dim", _ones((2,)), (1,), error=DimError),
+    bad_call("stack", "nothing", [], 0),
+    bad_call("stack", "shapes", [_ones((2,)), _ones((3,))], 0, words=["(3,)"]),
+    bad_call("stack", "dim", [_ones((2,))], 2, error=DimError),
+    bad_call("split", "sizes", _ones((4,)), (1, 2), 0, words=["4"]),
+    bad_call("split", "negative", _ones((4,)), (5, -1), 0),
+    bad_call("split", "dim", _ones((4,)), (4,), 1, error=DimError),
+    bad_call("repeat", "too-few", _ones((2, 3)), (2,)),
+    bad_call("repeat", "negative", _ones((2,)), (-1,)),
+    bad_call("roll", "counts", _ones((2, 3)), (1,), (0, 1)),
+    bad_call("roll", "dim", _ones((2,)), (1,), (1,), error=DimError),
+    bad_call("tril", "vector", _ones((3,))),
+    bad_call("triu", "rank-0", _ones(())),
+    bad_call("pad_mode", "too-long", _ones((3,)), ((3, 0),), "reflect", words=["2"]),
+    bad_call("pad_mode", "of-nothing", _ones((0,)), ((1, 0),), "replicate"),
+    bad_call("pad_mode", "unknown", _ones((3,)), ((1, 0),), "mirror", error=ValueError, words=["mirror"]),
+    bad_call("pad_mode", "negative", _ones((3,)), ((-1, 0),), "circular"),
 ]

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from everygrad.conformance.case import Array, BadCall, Case, Sampler
+from everygrad.conformance.case import Array, Case, Sampler, bad_call
 from everygrad.conformance.cases.factor import spread
-from everygrad_ops import DType, DTypeError, ShapeError
+from everygrad_ops import DType, DTypeError
 from everygrad_ops.errors import LinAlgError
 
 WIDE = (DType.float64, DType.float32)
@@ -214,20 +214,16 @@ CASES = [
 ]
 
 
-def _bad(op: str, name: str, *args: Any, error: type[Exception] = ShapeError) -> BadCall:
-    return BadCall(op, name, lambda r: args, error)
-
-
 SINGULAR = np.array([[1.0, 2.0], [2.0, 4.0]])
 BAD_CALLS = [
-    _bad("solve", "singular", SINGULAR, np.ones((2, 1)), error=LinAlgError),
-    _bad("solve", "one-of-a-batch", np.stack([np.eye(2), SINGULAR]), np.ones((2, 1)), error=LinAlgError),
-    _bad("solve", "rows", np.eye(2), np.ones((3, 1))),
-    _bad("solve", "vector", np.eye(2), np.ones(2)),
-    _bad("solve", "batch", np.ones((2, 1, 1)), np.ones((3, 1, 1))),
-    _bad("solve", "dtypes", np.eye(2), np.ones((2, 1), np.float32), error=DTypeError),
-    _bad("solve", "integers", np.eye(2, dtype=np.int64), np.ones((2, 1), np.int64), error=DTypeError),
-    _bad(
+    bad_call("solve", "singular", SINGULAR, np.ones((2, 1)), error=LinAlgError),
+    bad_call("solve", "one-of-a-batch", np.stack([np.eye(2), SINGULAR]), np.ones((2, 1)), error=LinAlgError),
+    bad_call("solve", "rows", np.eye(2), np.ones((3, 1))),
+    bad_call("solve", "vector", np.eye(2), np.ones(2)),
+    bad_call("solve", "batch", np.ones((2, 1, 1)), np.ones((3, 1, 1))),
+    bad_call("solve", "dtypes", np.eye(2), np.ones((2, 1), np.float32), error=DTypeError),
+    bad_call("solve", "integers", np.eye(2, dtype=np.int64), np.ones((2, 1), np.int64), error=DTypeError),
+    bad_call(
         "solve_triangular",
         "zero",
         np.array([[1.0, 5.0], [3.0, 0.0]]),
@@ -235,15 +231,15 @@ BAD_CALLS = [
         True,
         error=LinAlgError,
     ),
-    _bad("solve_triangular", "rows", np.eye(2), np.ones((3, 1)), True),
-    _bad("inv", "singular", SINGULAR, error=LinAlgError),
-    _bad("inv", "not-square", np.ones((2, 3))),
-    _bad("pinv", "vector", np.ones(3), 1e-9),
-    _bad("pinv", "not-finite", np.array([[np.nan, 1.0]]), 1e-9, error=LinAlgError),
-    _bad("slogdet", "not-square", np.ones((2, 3))),
-    _bad("det", "not-square", np.ones((2, 3))),
-    _bad("det", "vector", np.ones(3)),
-    _bad("det", "integers", np.eye(2, dtype=np.int64), error=DTypeError),
-    _bad("cofactors", "not-square", np.ones((2, 3))),
-    _bad("matrix_exp", "not-square", np.ones((2, 3))),
+    bad_call("solve_triangular", "rows", np.eye(2), np.ones((3, 1)), True),
+    bad_call("inv", "singular", SINGULAR, error=LinAlgError),
+    bad_call("inv", "not-square", np.ones((2, 3))),
+    bad_call("pinv", "vector", np.ones(3), 1e-9),
+    bad_call("pinv", "not-finite", np.array([[np.nan, 1.0]]), 1e-9, error=LinAlgError),
+    bad_call("slogdet", "not-square", np.ones((2, 3))),
+    bad_call("det", "not-square", np.ones((2, 3))),
+    bad_call("det", "vector", np.ones(3)),
+    bad_call("det", "integers", np.eye(2, dtype=np.int64), error=DTypeError),
+    bad_call("cofactors", "not-square", np.ones((2, 3))),
+    bad_call("matrix_exp", "not-square", np.ones((2, 3))),
 ]
