@@ -385,3 +385,28 @@ def test_workers_end_with_the_main_process(tmp_path: Path, number: int, code: in
     while shared.is_dir() and list(shared.glob(f"eg-{main}-*")) and time.monotonic() < deadline:
         time.sleep(0.05)  # after a kill the tracker of the system library removes what is left
     assert not (shared.is_dir() and list(shared.glob(f"eg-{main}-*")))
+
+
+def test_two_epochs_of_persistent_workers_at_once_have_all_items_each() -> None:
+    loader = DataLoader(range(8), 2, num_workers=1, persistent_workers=True, timeout=20)
+    rows = [(a.tolist(), b.tolist()) for a, b in zip(loader, loader)]
+    assert rows == [([i, i + 1],) * 2 for i in range(0, 8, 2)]
+    epoch = iter(loader)
+    next(epoch)
+    loader.close()
+    assert len([*epoch]) == 3
+    assert not active_children()
+
+
+def test_arguments_that_would_fail_later_are_refused_at_once() -> None:
+    wrong: list[dict[str, Any]] = [
+        {"sampler": 3}, {"sampler": iter([0, 1])}, {"batch_sampler": ([i] for i in range(2))},
+        {"num_workers": 1, "timeout": "5"}, {"num_workers": 1, "timeout": float("nan")},
+    ]  # fmt: skip
+    for options in wrong:
+        with pytest.raises(TypeError, match="Received"):
+            DataLoader(range(3), **options)
+    with pytest.raises(ValueError, match=r"Received: 1\.5"):
+        DataLoader(range(3), num_workers=1, prefetch_factor=1.5)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]  # wrong on purpose
+    with pytest.raises(TypeError, match="Received: int"):
+        DataLoader(3)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
@@ -71,6 +72,10 @@ class DataLoader:
         prefetch_factor: int | None = None,
         persistent_workers: bool = False,
     ) -> None:
+        if not (hasattr(dataset, "__getitem__") or hasattr(dataset, "__iter__")):
+            raise TypeError(
+                f"DataLoader: the dataset must have __getitem__ and __len__, or __iter__. Received: {type(dataset).__name__}"
+            )
         self.streamed = _is_stream(dataset)
         _check(self.streamed, batch_size, shuffle, sampler, batch_sampler, drop_last)
         _check_workers(num_workers, timeout, prefetch_factor, persistent_workers)
@@ -96,6 +101,7 @@ class DataLoader:
             batch_sampler = BatchSampler(sampler, batch_size, drop_last)
         self.batch_sampler = batch_sampler
         self._pool: Pool | None = None
+        self._kept_since = 0  # how often workers were ended: those that were away then are not kept either
 
     def __len__(self) -> int:
         """How many batches an epoch has."""
@@ -153,8 +159,8 @@ class DataLoader:
 
     def _from_workers(self, epoch: int, indices: Iterator[Any]) -> Iterator[Any]:
         pool = self._pool if self._pool is not None and self._pool.alive else self._start()
-        self._pool = pool if self.persistent_workers else None
-        done = False
+        self._pool = None  # workers serve one epoch at a time: another one meanwhile starts its own
+        since, done = self._kept_since, False
         try:
             yield from pool.run(epoch, indices, self.prefetch_factor, self.timeout)
             done = True
@@ -162,7 +168,9 @@ class DataLoader:
             done = True  # the epoch was left; workers that stay finish what they were asked
             raise
         finally:
-            if not (done and self.persistent_workers):
+            if done and self.persistent_workers and self._pool is None and since == self._kept_since:
+                self._pool = pool
+            else:
                 pool.stop()
 
     def _start(self) -> Pool:
@@ -186,6 +194,7 @@ class DataLoader:
 
     def close(self) -> None:
         """End workers that were kept."""
+        self._kept_since += 1
         if self._pool is not None:
             self._pool.stop()
             self._pool = None
@@ -208,6 +217,12 @@ def _arriving(batches: Iterator[Any]) -> Iterator[Any]:
 def _check(
     streamed: bool, batch_size: Any, shuffle: Any, sampler: Any, batch_sampler: Any, drop_last: bool
 ) -> None:
+    for name, order in (("sampler", sampler), ("batch_sampler", batch_sampler)):
+        if order is not None and (not hasattr(order, "__iter__") or hasattr(order, "__next__")):
+            raise TypeError(
+                f"DataLoader: {name} must be gone through anew in each epoch. Received: {type(order).__name__}; "
+                f"write a list of indices, or an eg.data.Sampler"
+            )
     if streamed and (shuffle or sampler is not None or batch_sampler is not None):
         raise ValueError(
             "DataLoader: a stream has an order of its own. Received: an iterable dataset with shuffle, sampler or "
@@ -235,10 +250,16 @@ def _check_workers(num_workers: Any, timeout: float, prefetch_factor: int | None
         raise ValueError(
             f"DataLoader: num_workers must be a whole number from 0 up. Received: {num_workers!r}"
         )
+    if not isinstance(timeout, (int, float)) or math.isnan(timeout):  # pyright: ignore[reportUnnecessaryIsInstance]  # callers may be untyped
+        raise TypeError(
+            f"DataLoader: timeout must be a number of seconds. Received: {timeout!r}; write 0 for none"
+        )
     if timeout < 0:
         raise ValueError(f"DataLoader: timeout must be at least 0 seconds. Received: {timeout}")
-    if prefetch_factor is not None and prefetch_factor < 1:
-        raise ValueError(f"DataLoader: prefetch_factor must be at least 1. Received: {prefetch_factor}")
+    if prefetch_factor is not None and (not isinstance(prefetch_factor, int) or prefetch_factor < 1):  # pyright: ignore[reportUnnecessaryIsInstance]  # the same
+        raise ValueError(
+            f"DataLoader: prefetch_factor must be a whole number from 1 up. Received: {prefetch_factor}"
+        )
     if not num_workers and (persistent or prefetch_factor is not None):
         raise ValueError(
             "DataLoader: there are no workers. Received: num_workers=0 with persistent_workers or prefetch_factor; "
