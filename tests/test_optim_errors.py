@@ -140,3 +140,16 @@ def test_a_wrong_state_changes_nothing(damage: Callable[[Any], Any], words: str)
         optimizer.load_state_dict(state)
     assert optimizer.lr == 0.1
     assert optimizer.state[p]["step"] == 1
+
+
+def test_what_is_no_gradient_and_no_state_is_named() -> None:
+    p = nn.Parameter([1.0])
+    optimizer: Any = optim.SGD([p], lr=0.1)
+    with pytest.raises(TypeError, match=r"Received: function; write step\(loss.backward\(\)\) \(only LBFGS"):
+        optimizer.step(lambda: (p * p).sum())
+    with pytest.raises(TypeError, match="Received: int; write step"):
+        optimizer.step(3)
+    with pytest.raises(TypeError, match=r"Received: NoneType; write optimizer\.load_state_dict"):
+        optimizer.load_state_dict(None)
+    with pytest.raises(TypeError, match=r"Received: tuple; write model.parameters\(\)"):
+        optim.SGD(nn.Linear(1, 1).named_parameters(), lr=0.1)

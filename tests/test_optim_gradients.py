@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import math
+import pickle
 import re
 from collections.abc import Callable
 from functools import partial
@@ -114,7 +116,7 @@ several: Any = optim  # wrong on purpose
         (lambda: optim.clip_grad_norm([eg.ones(1)], -1.0), ValueError, "max_norm"),
         (lambda: optim.clip_grad_norm(eg.ones(1), 1.0), TypeError, "all gradients at once"),
         (lambda: optim.clip_grad_norm([1.0], 1.0), TypeError, "Received: float"),
-        (lambda: optim.accumulate([]), eg.GradientError, "Received: none"),
+        (partial(several.accumulate, []), eg.GradientError, "Received: none"),
         (lambda: optim.accumulate([[eg.ones(1)], [None, None]]), eg.GradientError, "Received: 1, 2"),
         (lambda: optim.accumulate([[eg.ones(1)]], "max"), ValueError, "one of 'sum', 'mean'"),
         (partial(several.EMA, [1.0]), TypeError, "Received: float"),
@@ -140,8 +142,8 @@ def test_accumulated_batches_are_one_batch() -> None:
     for part in parts[1:]:
         running = optim.accumulate([running, part])
     for p in model.parameters():
-        np.testing.assert_allclose(mean[p].numpy(), whole[p].numpy(), rtol=1e-5)
-        np.testing.assert_allclose(running[p].numpy(), 3 * whole[p].numpy(), rtol=1e-5)
+        np.testing.assert_allclose(mean[p].numpy(), whole[p].numpy(), rtol=1e-5, atol=1e-6)
+        np.testing.assert_allclose(running[p].numpy(), 3 * whole[p].numpy(), rtol=1e-5, atol=1e-6)
     optim.SGD(model.parameters(), lr=0.1).step(mean)
     p, q = nn.Parameter([1.0]), nn.Parameter([1.0])
     one_sided = optim.accumulate([(p * 2).sum().backward(), (q * 3).sum().backward()])
@@ -228,3 +230,31 @@ def test_groups_take_each_parameter_once() -> None:
     ]
     with pytest.raises(ValueError, match="earlier pattern left"):
         optim.groups(model, {"*": {}, "*.bias": {"lr": 1.0}})
+
+
+def test_an_ema_is_copied_and_pickled_with_its_model() -> None:
+    model = nn.Linear(2, 1)
+    ema = optim.EMA(model, decay=0.5)
+    model.weight.assign(model.weight + 1)
+    ema.update()
+    expected = [x.tolist() for x in ema.averages()]
+    for other, twin in (copy.deepcopy((model, ema)), pickle.loads(pickle.dumps((model, ema)))):
+        assert [id(cell) for cell in twin.cells] == [id(p) for p in other.parameters()]
+        assert [x.tolist() for x in twin.averages()] == expected
+        other.weight.assign(other.weight + 1)
+        twin.update()
+    assert [x.tolist() for x in ema.averages()] == expected
+    with pytest.raises(TypeError, match="Received: SGD"):
+        optim.EMA(optim.SGD([nn.Parameter([1.0])], lr=0.1))  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]  # wrong on purpose
+
+
+def test_an_infinite_bound_only_measures() -> None:
+    grads, norm = optim.clip_grad_norm([eg.tensor([3.0, 4.0])], math.inf)
+    assert (grads[0].tolist(), norm.item()) == ([3.0, 4.0], 5.0)
+
+
+def test_parameters_are_not_taken_for_their_gradients() -> None:
+    model = nn.Linear(2, 1)
+    for clip in (optim.clip_grad_norm, optim.clip_grad_norm_each, optim.clip_grad_value):
+        with pytest.raises(TypeError, match=r"not parameters\. Received: a Parameter .*; write clip_grad"):
+            clip(model.parameters(), 1.0)

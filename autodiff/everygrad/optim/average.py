@@ -128,6 +128,14 @@ class EMA:
         self._slots, self.updates = slots, int(state_dict["updates"])
         self.decay, self.warmup = state_dict["decay"], bool(state_dict["warmup"])
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {**{k: v for k, v in vars(self).items() if k != "_slots"}, "averages": self.averages()}
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        averages = kept.pop("averages")
+        vars(self).update(kept)
+        self._slots = [_slot(cell, average) for cell, average in zip(self.cells, averages)]
+
     def _share(self) -> float:
         """What the newest weights count for."""
         if self.decay is None:
@@ -146,7 +154,11 @@ def _cells(model: Any, use_buffers: bool) -> list[Any]:
     if isinstance(model, Module):
         buffers = [b for b in model.buffers() if b.dtype.is_floating] if use_buffers else []
         return [*model.parameters(), *buffers]
-    given = list(model)
+    if not isinstance(model, Iterable):
+        raise TypeError(
+            f"EMA: takes a module, or parameters. Received: {type(model).__name__}; write EMA(model)"
+        )
+    given: list[Any] = list(model)  # pyright: ignore[reportUnknownArgumentType]  # checked next
     for cell in given:
         if not isinstance(cell, Cell):
             raise TypeError(

@@ -26,7 +26,7 @@ def clip_grad_norm(
     """(gradients scaled so that their norm together is at most `max_norm`, the norm before).
 
     All gradients count as one vector. Those within the bound come back as they are, zeros included. The norm is
-    right where squares would overflow or vanish. `grads` takes every form that `step` takes.
+    right where squares would overflow or vanish. `grads` takes every form that `step` takes; `max_norm=inf` only measures.
     Raises `GradientError` for a norm of inf or NaN with `error_if_nonfinite`; else such gradients become NaN.
 
     >>> import everygrad as eg
@@ -35,7 +35,9 @@ def clip_grad_norm(
     >>> norm.item(), [round(g, 4) for g in grads[p].tolist()]
     (5.0, [0.6, 0.8])
     """
-    need("max_norm", max_norm, 0)
+    bounded = max_norm != math.inf
+    if bounded:
+        need("max_norm", max_norm, 0)
     given, rebuild = as_list("clip_grad_norm", grads)
     with _quiet(grads):
         norm = total_norm(given, norm_type)
@@ -44,7 +46,7 @@ def clip_grad_norm(
                 f"clip_grad_norm: the norm of the gradients is {norm.item()}. Look for the cause in the loss, or write "
                 "error_if_nonfinite=False"
             )
-        clipped = [_scaled(g, norm, max_norm) for g in given]
+        clipped = [_scaled(g, norm, max_norm) for g in given] if bounded else given
     return rebuild(clipped), norm
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from everygrad.gradients import Gradients
+from everygrad.nn.parameter import Cell
 from everygrad.tensor import Tensor
 from everygrad.tensor.wrap import is_tensor
 
@@ -29,7 +30,11 @@ def as_list(op: str, grads: Any) -> tuple[list[Tensor], Rebuild]:
             f"{op}: takes all gradients at once. Received: {type(grads).__name__}; write {op}(loss.backward(), ...), "
             f"or {op}([gradient], ...)"
         )
-    given = list(grads)
+    if not isinstance(grads, Iterable):
+        raise TypeError(
+            f"{op}: takes gradients. Received: {type(grads).__name__}; write {op}(loss.backward(), ...)"
+        )
+    given: list[Any] = list(grads)  # pyright: ignore[reportUnknownArgumentType]  # checked below
     places = [i for i, g in enumerate(given) if g is not None]
 
     def rebuild(new: list[Tensor]) -> list[Tensor | None]:
@@ -42,5 +47,13 @@ def as_list(op: str, grads: Any) -> tuple[list[Tensor], Rebuild]:
 def _checked(op: str, grads: list[Any]) -> list[Tensor]:
     for g in grads:
         if not is_tensor(g):
-            raise TypeError(f"{op}: a gradient must be a Tensor or None. Received: {type(g).__name__}")
+            raise TypeError(
+                f"{op}: a gradient must be a Tensor or None. Received: {type(g).__name__}; "
+                f"write {op}(loss.backward(), ...)"
+            )
+        if isinstance(g, Cell):  # cutting the weights themselves is never meant, and would go unnoticed
+            raise TypeError(
+                f"{op}: takes gradients, not parameters. Received: a {type(g).__name__} of shape {g.shape}; write "
+                f"{op}(loss.backward(), ...)"
+            )
     return grads

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from everygrad.gradients import Gradients
@@ -56,7 +56,12 @@ def _in_order(params: list[Parameter], grads: Any) -> list[Tensor | None]:
         raise TypeError("step: takes all gradients at once. Received: one Tensor; write step([gradient])")
     if grads is None:
         raise TypeError("step: needs the gradients. Received: None; write step(loss.backward())")
-    given = list(grads)
+    if not isinstance(grads, Iterable):
+        raise TypeError(
+            f"step: takes gradients. Received: {type(grads).__name__}; write step(loss.backward())"
+            + (" (only LBFGS takes a function)" if callable(grads) else "")
+        )
+    given: list[Any] = list(grads)  # pyright: ignore[reportUnknownArgumentType]  # each is checked by _fit
     if len(given) != len(params):
         raise GradientError(
             f"step: one gradient, or None, for each of {len(params)} parameters. Received: {len(given)}"
@@ -67,7 +72,8 @@ def _in_order(params: list[Parameter], grads: Any) -> list[Tensor | None]:
 def _fit(p: Parameter, g: Any, position: int) -> Tensor:
     if not is_tensor(g):
         raise TypeError(
-            f"step: the gradient of parameter {position} must be a Tensor or None. Received: {type(g).__name__}"
+            f"step: the gradient of parameter {position} must be a Tensor or None. Received: {type(g).__name__}; "
+            "write step(loss.backward()), or eg.tensor(gradient)"
         )
     if g.shape != p.shape:
         raise ShapeError(

@@ -45,7 +45,7 @@ def _check(params: Iterable[Any], others: Iterable[Any]) -> None:
         if not isinstance(p, Parameter):
             raise TypeError(
                 f"params: an optimizer takes Parameters, whose value can be replaced. Received: {type(p).__name__}; "
-                "write eg.nn.Parameter(tensor)"
+                + ("write model.parameters()" if isinstance(p, tuple) else "write eg.nn.Parameter(tensor)")
             )
         if id(p) in seen:
             raise ValueError(

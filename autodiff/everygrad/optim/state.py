@@ -29,6 +29,11 @@ def save(optimizer: Optimizer) -> dict[str, Any]:
 
 def load(optimizer: Optimizer, state_dict: Mapping[str, Any]) -> None:
     """See `Optimizer.load_state_dict`."""
+    if not isinstance(state_dict, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]  # callers may be untyped
+        raise TypeError(
+            f"load_state_dict: state must be a dictionary. Received: {type(state_dict).__name__}; "
+            "write optimizer.load_state_dict(other.state_dict())"
+        )
     problems: list[str] = []
     saved: Mapping[Any, Any] = state_dict.get("state", {})
     groups: Sequence[Mapping[str, Any]] = state_dict.get("param_groups", [])
