@@ -374,3 +374,73 @@ def test_wrong_options(options: dict[str, Any], words: str) -> None:
         learner_of(model_of(), **options)
     with pytest.raises(ValueError, match="needs a folder"):
         learner_of(model_of()).fit(loader_of(), resume=True)
+
+
+class BreaksOnce(T.Callback):
+    """Ctrl-C, twice at once, at a step of the run."""
+
+    def __init__(self, at: int) -> None:
+        self.left = at
+
+    def on_step(self, learner: T.Learner, output: Any) -> None:
+        self.left -= 1
+        if self.left == 0:
+            raise KeyboardInterrupt
+
+
+def test_gradients_of_an_epoch_that_was_broken_off_are_forgotten(tmp_path: Path) -> None:
+    batches = [(eg.full((2, 3), i / 3), eg.full((2, 1), i / 2)) for i in range(3)]
+    runs = {
+        at: learner_of(model_of(), accumulate=2, folder=tmp_path / str(at), callbacks=[BreaksOnce(at)])
+        for at in (0, 4)
+    }
+    runs[0].fit(batches, epochs=2)
+    with pytest.raises(KeyboardInterrupt):
+        runs[4].fit(batches, epochs=2)
+    assert runs[4].epoch == 1
+    runs[4].fit(batches, epochs=2, resume=True)
+    assert weights(runs[4].model) == weights(runs[0].model)
+
+
+def each_element(prediction: Any, target: Any) -> Any:
+    return prediction - target
+
+
+def no_tensor(prediction: Any, target: Any) -> Any:
+    return 1.0
+
+
+def test_what_cannot_be_trained_on_is_said() -> None:
+    learner = learner_of(model_of())
+    with pytest.raises(ValueError, match=r"Received: list that gave none in epoch 1; write"):
+        learner.fit([])
+    once = ((eg.tensor(X), eg.tensor(Y)) for _ in range(1))
+    with pytest.raises(ValueError, match=r"Received: generator that gave none in epoch 2"):
+        learner.fit(once, epochs=2)
+    assert learner.epoch == 1
+    with pytest.raises(TypeError, match=r"Received: '3'; write epochs=10"):
+        learner.fit(loader_of(), epochs="3")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]  # wrong on purpose
+    wrong: list[tuple[Any, str]] = [(each_element, r"shape \(5, 1\)"), (no_tensor, "Received: float")]
+    for loss, words in wrong:
+        learner.loss = loss
+        with pytest.raises(TypeError, match=words):
+            learner.fit(loader_of(), epochs=3)
+
+
+def test_a_schedule_that_is_told_a_number_needs_one() -> None:
+    model = model_of()
+    optimizer = optim.SGD(model.parameters(), lr=0.1)
+    options: dict[str, Any] = {
+        "scheduler": optim.lr_scheduler.ReduceLROnPlateau(optimizer),
+        "progress": False,
+    }
+    learner = T.Learner(model, optimizer, nn.MSELoss(), **options)
+    before = weights(model)
+    with pytest.raises(
+        ValueError, match=r"'valid/loss' .*Received: no validation data; write fit\(train, valid"
+    ):
+        learner.fit(loader_of())
+    assert weights(model) == before
+    with pytest.raises(KeyError, match=r"Received: 'train/los'; there are: epoch, train/loss"):
+        T.Learner(model, optimizer, nn.MSELoss(), monitor="train/los", **options).fit(loader_of())
+    T.Learner(model, optimizer, nn.MSELoss(), monitor="train/loss", **options).fit(loader_of())

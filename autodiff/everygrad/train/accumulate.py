@@ -48,5 +48,9 @@ class GradientAccumulator:
                 "take: needs gradients. Received: none since the last call; write add(grads, size) first"
             )
         found = {p: total / self._size for p, total in self._sums.items()}
-        self._sums, self._size, self.batches = {}, 0.0, 0
+        self.clear()
         return found
+
+    def clear(self) -> None:
+        """Forget what was added since the last `take`."""
+        self._sums, self._size, self.batches = {}, 0.0, 0

@@ -14,6 +14,7 @@ from everygrad.data.seeds import chosen_seed, derive_seed, seeded_everywhere
 from everygrad.engine import no_grad
 from everygrad.nn.module import Module
 from everygrad.optim.optimizer import Optimizer
+from everygrad.tensor.wrap import is_tensor
 from everygrad.train.accumulate import GradientAccumulator
 from everygrad.train.callbacks import Callback
 from everygrad.train.checkpoints import Checkpoints
@@ -151,6 +152,13 @@ class Learner:
         that was never broken, bit for bit on the same backend. Ctrl-C stops after the step, twice at once. Draws of Python's,
         NumPy's and everygrad's generators are a function of (seed, epoch) inside; those outside are left alone.
         """
+        if isinstance(epochs, bool) or not isinstance(epochs, int):  # pyright: ignore[reportUnnecessaryIsInstance]  # callers may be untyped
+            raise TypeError(f"fit: epochs must be a whole number. Received: {epochs!r}; write epochs=10")
+        if valid is None and self._told() and self.schedule == "epoch" and self.monitor.startswith("valid/"):
+            raise ValueError(
+                f"fit: the schedule needs {self.monitor!r} of each epoch. Received: no validation data; write "
+                "fit(train, valid, ...), or Learner(..., monitor='train/loss')"
+            )
         self.stop = self.interrupted = False
         if resume:
             self.resume(train, valid)
@@ -166,12 +174,14 @@ class Learner:
 
     def _one_epoch(self, train: Iterable[Any], valid: Iterable[Any] | None, interrupt: Interrupt) -> None:
         begin = time.perf_counter()
+        self.accumulator.clear()  # what an epoch that was broken off left there is not this one's
         self._call("on_epoch_begin")
         row: dict[str, Any] = {"epoch": self.epoch + 1}
         for name, loader, run in (("train", train, self._train), ("valid", valid, self._validate)):
             if loader is None:
                 continue
             gathered = self.metrics.fresh()
+            output: StepOutput | None = None
             for batch in self._batches(name, loader):
                 output = run(batch)
                 gathered.observe(output)
@@ -182,6 +192,11 @@ class Learner:
                     self.interrupted = True
                     self.renderer.say(self._farewell())
                     return
+            if name == "train" and output is None:
+                raise ValueError(
+                    f"fit: the training data must have a batch. Received: {type(loader).__name__} that gave none in "
+                    f"epoch {self.epoch + 1}; write a DataLoader or a list, since a generator is read once"
+                )
             if name == "train" and self.accumulator.batches:
                 self._update(self.accumulator.take())
             row.update({f"{name}/{key}": value for key, value in gathered.numbers().items()})
@@ -214,6 +229,11 @@ class Learner:
         with self._precision():
             output = self.train_step(batch)
         loss = output.loss
+        if not is_tensor(loss) or loss.numel() != 1:
+            got = f"a Tensor of shape {loss.shape}" if is_tensor(loss) else type(loss).__name__
+            raise TypeError(
+                f"the loss of a step must be a Tensor with one element. Received: {got}; write loss.mean(), for instance"
+            )
         output = plain(output)
         if not math.isfinite(output.loss):
             raise TrainingError(
@@ -248,12 +268,21 @@ class Learner:
 
     def _schedule(self, row: Mapping[str, Any]) -> None:
         """One step of the schedule; one on a plateau is told the number that it watches."""
-        code = getattr(self.scheduler.step, "__code__", None)
-        names: Sequence[str] = code.co_varnames[1 : code.co_argcount] if code is not None else ()
-        if names and names[0] in ("metric", "metrics"):
-            self.scheduler.step(row[self.monitor])
-        else:
+        if not self._told():
             self.scheduler.step()
+            return
+        if self.monitor not in row:
+            raise KeyError(
+                f"monitor: the schedule watches a number of the epoch. Received: {self.monitor!r}; "
+                f"there are: {', '.join(row)}"
+            )
+        self.scheduler.step(row[self.monitor])
+
+    def _told(self) -> bool:
+        """Whether the schedule takes a number."""
+        code = getattr(getattr(self.scheduler, "step", None), "__code__", None)
+        names: Sequence[str] = code.co_varnames[1 : code.co_argcount] if code is not None else ()
+        return bool(names) and names[0] in ("metric", "metrics")
 
     def _call(self, name: str, *args: Any) -> None:
         for callback in self.callbacks:
