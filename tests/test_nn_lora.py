@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 
@@ -151,3 +152,26 @@ def test_dropout_moves_and_repr(library: str) -> None:
 def test_wrong_calls(call: Callable[[], Any], error: type[Exception], words: str) -> None:
     with pytest.raises(error, match=words):
         call()
+
+
+def test_a_merged_state_is_that_of_plain_layers() -> None:
+    def make() -> nn.Sequential:
+        return nn.lora(nn.Sequential(nn.Linear(3, 2)), rank=2)
+
+    net, other, plain = make(), make(), nn.Sequential(nn.Linear(3, 2))
+    net.get_parameter("0.lora_B").assign(eg.ones(2, 2))
+    x = eg.ones(1, 3)
+    expected, adapters, apart = net(x).tolist(), nn.lora_state_dict(net), net.state_dict()
+    nn.merge_lora(net)
+    plain.load_state_dict(net.state_dict())
+    np.testing.assert_allclose(plain(x).tolist(), expected, rtol=1e-5)
+    with pytest.raises(RuntimeError, match=r"missing: 0\.lora_A, 0\.lora_B"):
+        other.load_state_dict(net.state_dict())
+    with pytest.raises(RuntimeError, match=r"unexpected: 0\.lora_A, 0\.lora_B"):
+        net.load_state_dict(apart)
+    assert {k: v.tolist() for k, v in nn.lora_state_dict(net).items()} == {
+        k: v.tolist() for k, v in adapters.items()
+    }
+    nn.unmerge_lora(net.double())
+    assert {p.dtype for p in net.parameters()} == {eg.float64}
+    np.testing.assert_allclose(net(x.double()).tolist(), expected, rtol=1e-5)

@@ -16,6 +16,7 @@ from everygrad.nn.lookup import Pattern, as_patterns, matches, set_submodule
 from everygrad.nn.module import Module
 from everygrad.nn.parameter import Parameter
 from everygrad.nn.stateless import instead
+from everygrad.nn.walk import joined
 from everygrad.tensor import Tensor
 
 __all__ = ["LoRA", "lora", "lora_state_dict", "merge_lora", "remove_lora", "unmerge_lora"]
@@ -61,6 +62,8 @@ class LoRA(Module):
 
     @override
     def entries(self) -> Iterable[tuple[str, Any]]:
+        if self.merged:  # a state with the weight and the adapter in it would add the adapter twice
+            return self._base.entries()
         return [*self._base.entries(), ("lora_A", self.lora_A), ("lora_B", self.lora_B)]
 
     def __getattr__(self, name: str) -> Any:
@@ -114,7 +117,10 @@ class LoRA(Module):
             return self._base(*args, **keywords)
 
     def merge(self) -> None:
-        """Make the adapter part of the layer's weight: as fast as without; a tied weight elsewhere stays as it is."""
+        """Make the adapter part of the layer's weight: as fast as without; a tied weight elsewhere stays as it is.
+
+        Its state then is that of the plain layer, and the adapter is none of its parameters, until `unmerge`.
+        """
         if not self.merged:
             base: Any = self._base
             before = base.weight
@@ -126,8 +132,9 @@ class LoRA(Module):
         if self.merged:
             base: Any = self._base
             before: Parameter = self._original.pop()
-            if before.backend is not base.weight.backend or before.dtype is not base.weight.dtype:
-                before.settle(before.elsewhere(base.weight.backend, base.weight.dtype))
+            for own in (before, self.lora_A, self.lora_B):  # the model may have moved meanwhile
+                if own.backend is not base.weight.backend or own.dtype is not base.weight.dtype:
+                    own.settle(own.elsewhere(base.weight.backend, base.weight.dtype))
             base.weight = before
 
     @override
@@ -215,11 +222,10 @@ def lora_state_dict(model: Module) -> dict[str, Tensor]:
     >>> list(eg.nn.lora_state_dict(eg.nn.LoRA(eg.nn.Linear(4, 3), rank=2)))
     ['lora_A', 'lora_B']
     """
-    _adapters(model, "lora_state_dict")
     return {
-        name: value
-        for name, value in model.state_dict().items()
-        if name.endswith((".lora_A", ".lora_B")) or name in ("lora_A", "lora_B")
+        joined(name, kind): own.detach()
+        for name, part in _adapters(model, "lora_state_dict")
+        for kind, own in (("lora_A", part.lora_A), ("lora_B", part.lora_B))
     }
 
 
@@ -237,7 +243,14 @@ def merge_lora(model: M) -> M:
 
 
 def unmerge_lora(model: M) -> M:
-    """Take the adapters out of the weights again: bit for bit what was before `merge_lora`."""
+    """Take the adapters out of the weights again: bit for bit what was before `merge_lora`.
+
+    >>> import everygrad as eg
+    >>> net = eg.nn.lora(eg.nn.Sequential(eg.nn.Linear(4, 3)), rank=2)
+    >>> before, x = net[0].weight.tolist(), eg.ones(1, 4)
+    >>> eg.nn.unmerge_lora(eg.nn.merge_lora(net))[0].weight.tolist() == before
+    True
+    """
     for _, adapter in _adapters(model, "unmerge_lora"):
         adapter.unmerge()
     return model
