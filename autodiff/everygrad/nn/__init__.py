@@ -2,6 +2,7 @@
 
 from everygrad import functional as functional
 from everygrad.nn import init as init
+from everygrad.nn import utils as utils
 from everygrad.nn.activation import *
 from everygrad.nn.adaptive import *
 from everygrad.nn.attention import *
@@ -44,4 +45,3 @@ from everygrad.nn.summary import *
 from everygrad.nn.transformer import *
 from everygrad.nn.transformer_layer import *
 from everygrad.nn.unpool import *
-from everygrad.nn import utils as utils

@@ -90,7 +90,13 @@ def freeze(module: M, *patterns: Pattern) -> M:
 
 
 def unfreeze(module: M, *patterns: Pattern) -> M:
-    """Train the parameters that match (all of them without a pattern) again; returns the module. See `freeze`."""
+    """Train the parameters that match (all of them without a pattern) again; returns the module. See `freeze`.
+
+    >>> import everygrad as eg
+    >>> net = eg.nn.Linear(2, 2).freeze()
+    >>> [name for name, p in net.unfreeze("bias").named_parameters() if p.requires_grad]
+    ['bias']
+    """
     return _train(module, "unfreeze", patterns, True)
 
 

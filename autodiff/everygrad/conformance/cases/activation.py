@@ -163,9 +163,10 @@ def _function_case(
     return Case(op, label, lambda r: (points(r), *options), oracle, order=order)
 
 
-def _kinked(
+def kinked(
     op: str, name: str, x: Sequence[float], *options: Any, y: Sequence[float], slope: Sequence[float]
 ) -> Case:
+    """Known values and slopes at known points."""
     return Case(
         op,
         name,
@@ -176,12 +177,12 @@ def _kinked(
 
 
 _KINKS = [
-    _kinked(
+    kinked(
         "relu", "kink", [-1.0, -0.0, 0.0, 2.0, INF, -INF], y=[0, 0, 0, 2, INF, 0], slope=[0, 0, 0, 1, 1, 0]
     ),
-    _kinked("leaky_relu", "kink", [-1.0, 0.0, 2.0], 0.25, y=[-0.25, 0, 2], slope=[0.25, 0.25, 1]),
-    _kinked("elu", "kink", [-INF, 0.0, 2.0, INF], 0.5, y=[-0.5, 0, 2, INF], slope=[0, 0.5, 1, 1]),
-    _kinked(
+    kinked("leaky_relu", "kink", [-1.0, 0.0, 2.0], 0.25, y=[-0.25, 0, 2], slope=[0.25, 0.25, 1]),
+    kinked("elu", "kink", [-INF, 0.0, 2.0, INF], 0.5, y=[-0.5, 0, 2, INF], slope=[0, 0.5, 1, 1]),
+    kinked(
         "hardtanh",
         "kink",
         [-2.0, -1.0, 0.5, 1.0, INF],
@@ -190,15 +191,15 @@ _KINKS = [
         y=[-1, -1, 0.5, 1, 1],
         slope=[0, 0, 1, 0, 0],
     ),
-    _kinked("sigmoid", "limits", [-INF, 0.0, INF], y=[0, 0.5, 1], slope=[0, 0.25, 0]),
-    _kinked("log_sigmoid", "limits", [-INF, 0.0, INF], y=[-INF, -math.log(2), 0], slope=[1, 0.5, 0]),
-    _kinked("softplus", "limits", [-INF, 0.0, INF], 1.0, 20.0, y=[0, math.log(2), INF], slope=[0, 0.5, 1]),
-    _kinked("silu", "limits", [-INF, 0.0, INF], y=[0, 0, INF], slope=[0, 0.5, 1]),
-    _kinked("mish", "limits", [-INF, 0.0, INF], y=[0, 0, INF], slope=[0, 0.6, 1]),
-    _kinked(
+    kinked("sigmoid", "limits", [-INF, 0.0, INF], y=[0, 0.5, 1], slope=[0, 0.25, 0]),
+    kinked("log_sigmoid", "limits", [-INF, 0.0, INF], y=[-INF, -math.log(2), 0], slope=[1, 0.5, 0]),
+    kinked("softplus", "limits", [-INF, 0.0, INF], 1.0, 20.0, y=[0, math.log(2), INF], slope=[0, 0.5, 1]),
+    kinked("silu", "limits", [-INF, 0.0, INF], y=[0, 0, INF], slope=[0, 0.5, 1]),
+    kinked("mish", "limits", [-INF, 0.0, INF], y=[0, 0, INF], slope=[0, 0.6, 1]),
+    kinked(
         "gelu", "limits", [-INF, -1e9, 0.0, 1e9, INF], "none", y=[0, 0, 0, 1e9, INF], slope=[0, 0, 0.5, 1, 1]
     ),
-    _kinked("gelu", "limits-tanh", [-INF, 0.0, INF], "tanh", y=[0, 0, INF], slope=[0, 0.5, 1]),
+    kinked("gelu", "limits-tanh", [-INF, 0.0, INF], "tanh", y=[0, 0, INF], slope=[0, 0.5, 1]),
 ]
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from everygrad.conformance.case import Array, BadCall, Case
+from everygrad.conformance.cases.activation import kinked
 from everygrad_ops import ShapeError
 
 NAN, INF = math.nan, math.inf
@@ -136,42 +137,30 @@ def _backward(op: str, name: str, slope: _Scalar, options: tuple[Any, ...]) -> C
     return Case(op, name, lambda r: (r.normal(size=_LINE.shape), _LINE, *options), oracle, order=3)
 
 
-def _known(
-    op: str, name: str, x: Sequence[float], *options: Any, y: Sequence[float], slope: Sequence[float]
-) -> Case:
-    return Case(
-        op,
-        name,
-        lambda r: (np.array(x), *options),
-        lambda *_: np.array(y, np.float64),
-        gradients=lambda *_: [np.array(slope, np.float64)],
-    )  # fmt: skip
-
-
 _KINKS = [
-    _known("elu", "celu-kink", [-INF, 0.0, 1.0, INF], 0.5, 1.0, 2.0, y=[-0.5, 0, 1, INF], slope=[0, 1, 1, 1]),
-    _known("elu", "scaled-kink", [-INF, 0.0, INF], 0.5, 2.0, 1.0, y=[-1, 0, INF], slope=[0, 1, 2]),
-    _known(
+    kinked("elu", "celu-kink", [-INF, 0.0, 1.0, INF], 0.5, 1.0, 2.0, y=[-0.5, 0, 1, INF], slope=[0, 1, 1, 1]),
+    kinked("elu", "scaled-kink", [-INF, 0.0, INF], 0.5, 2.0, 1.0, y=[-1, 0, INF], slope=[0, 1, 2]),
+    kinked(
         "hard_sigmoid", "kinks", [-INF, -3.0, 0.0, 3.0, INF], _SIXTH, 0.5,
         y=[0, 0, 0.5, 1, 1], slope=[0, 0, _SIXTH, 0, 0],
     ),
-    _known(
+    kinked(
         "hard_sigmoid", "kinks-of-quarters", [-INF, -2.0, 0.0, 2.0, INF], 0.25, 0.5,
         y=[0, 0, 0.5, 1, 1], slope=[0, 0, 0.25, 0, 0],
     ),
-    _known(
+    kinked(
         "hardswish", "kinks", [-INF, -3.0, 0.0, 3.0, 1e4, INF], y=[0, 0, 0, 3, 1e4, INF], slope=[0, 0, 0.5, 1, 1, 1]
     ),
-    _known("threshold", "kink", [-INF, 0.5, 1.0, INF], 0.5, 2.0, y=[2, 2, 1, INF], slope=[0, 0, 1, 1]),
-    _known(
+    kinked("threshold", "kink", [-INF, 0.5, 1.0, INF], 0.5, 2.0, y=[2, 2, 1, INF], slope=[0, 0, 1, 1]),
+    kinked(
         "shrink", "kinks-soft", [-INF, -1.0, -0.5, 0.0, 0.5, 1.0, INF], 0.5, 0.5,
         y=[-INF, -0.5, 0, 0, 0, 0.5, INF], slope=[1, 1, 0, 0, 0, 1, 1],
     ),
-    _known(
+    kinked(
         "shrink", "kinks-hard", [-INF, -1.0, -0.5, 0.0, 0.5, 1.0, INF], 0.5, 0.0,
         y=[-INF, -1, 0, 0, 0, 1, INF], slope=[1, 1, 0, 0, 0, 1, 1],
     ),
-    _known("shrink", "kinks-own", [-1.0, -0.5, 0.5, 1.0], 0.5, 0.25, y=[-0.75, 0, 0, 0.75], slope=[1, 0, 0, 1]),
+    kinked("shrink", "kinks-own", [-1.0, -0.5, 0.5, 1.0], 0.5, 0.25, y=[-0.75, 0, 0, 0.75], slope=[1, 0, 0, 1]),
     Case(
         "prelu", "kink", lambda r: (np.array([[-2.0, 0.0, 2.0, INF]]), np.array([[0.25]])),
         lambda *_: np.array([[-0.5, 0, 2, INF]]),

@@ -133,7 +133,7 @@ CASES = [
     ),
     Case("cross", "vectors", _draw((3,), (3,), dim=0), _cross, terms=2, scale=4.0),
     Case("cross", "first-dim", _draw((3, 2), (3, 2), dim=0), _cross, terms=2, scale=4.0),
-    # burn's gap B4: the gradient has the operand's shape
+    # the gradient has the operand's shape
     Case("cross", "stretched", _draw((2, 1, 3), (1, 4, 3), dim=2), _cross, terms=2, scale=4.0),
     Case("cross", "middle", _draw((2, 3, 1), (1, 3, 2), dim=1), _cross, terms=2, scale=4.0),
     Case("cross", "size-0", _draw((0, 3), (1, 3), dim=1), _cross),

@@ -18,7 +18,8 @@ WIDE, ONE = FLOATS[:2], FLOATS[:1]
 ROOT_PI = math.sqrt(math.pi)
 
 
-def _between(low: float, high: float) -> Sampler:
+def between(low: float, high: float) -> Sampler:
+    """Six numbers of an interval."""
     return lambda r: (r.uniform(low, high, (2, 3)),)
 
 
@@ -50,14 +51,14 @@ def _entr(x: float) -> float:
 
 
 SMOOTH: dict[str, tuple[Callable[[float], float], Sampler, float]] = {
-    "erf": (math.erf, _between(-2, 2), 1),
-    "erfc": (math.erfc, _between(-2, 2), 1),
-    "erfcx": (_erfcx, _between(-1, 4), 4),
-    "erfinv": (_erfinv, _between(-0.9, 0.9), 2),
-    "ndtri": (statistics.NormalDist().inv_cdf, _between(0.1, 0.9), 4),
-    "ndtr": (_ndtr, _between(-2, 2), 1),
-    "log_ndtr": (_log_ndtr, _between(-4, 2), 4),
-    "entr": (_entr, _between(0.2, 3), 3),
+    "erf": (math.erf, between(-2, 2), 1),
+    "erfc": (math.erfc, between(-2, 2), 1),
+    "erfcx": (_erfcx, between(-1, 4), 4),
+    "erfinv": (_erfinv, between(-0.9, 0.9), 2),
+    "ndtri": (statistics.NormalDist().inv_cdf, between(0.1, 0.9), 4),
+    "ndtr": (_ndtr, between(-2, 2), 1),
+    "log_ndtr": (_log_ndtr, between(-4, 2), 4),
+    "entr": (_entr, between(0.2, 3), 3),
 }
 LIMITS: dict[str, tuple[list[float], list[float], list[float]]] = {  # arguments, values, derivatives
     "erf": ([-INF, INF, NAN], [-1, 1, NAN], [0, 0, NAN]),

@@ -12,6 +12,7 @@ import numpy as np
 
 from everygrad.conformance.case import FLOATS, BadCall, Case, Sampler
 from everygrad.conformance.cases.elementwise import INF, NAN, each, known, values
+from everygrad.conformance.cases.special import between
 from everygrad_ops import ShapeError
 
 WIDE = FLOATS[:2]
@@ -31,19 +32,15 @@ def guarded(f: Callable[..., float]) -> Callable[..., float]:
     return at
 
 
-def _between(low: float, high: float) -> Sampler:
-    return lambda r: (r.uniform(low, high, (2, 3)),)
-
-
 UNARY: dict[str, tuple[Callable[[float], float], Sampler]] = {
-    "asin": (math.asin, _between(-0.9, 0.9)),
-    "acos": (math.acos, _between(-0.9, 0.9)),
-    "atan": (math.atan, _between(-3, 3)),
-    "sinh": (math.sinh, _between(-3, 3)),
-    "cosh": (math.cosh, _between(-3, 3)),
-    "asinh": (math.asinh, _between(-3, 3)),
-    "acosh": (math.acosh, _between(1.3, 5)),
-    "atanh": (math.atanh, _between(-0.9, 0.9)),
+    "asin": (math.asin, between(-0.9, 0.9)),
+    "acos": (math.acos, between(-0.9, 0.9)),
+    "atan": (math.atan, between(-3, 3)),
+    "sinh": (math.sinh, between(-3, 3)),
+    "cosh": (math.cosh, between(-3, 3)),
+    "asinh": (math.asinh, between(-3, 3)),
+    "acosh": (math.acosh, between(1.3, 5)),
+    "atanh": (math.atanh, between(-0.9, 0.9)),
 }
 POINTS: dict[str, tuple[list[float], list[float], list[float]]] = {  # arguments, values, derivatives
     "asin": ([0, 1, -1, 2, NAN], [0, math.pi / 2, -math.pi / 2, NAN, NAN], [1, INF, INF, NAN, NAN]),

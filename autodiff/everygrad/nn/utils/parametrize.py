@@ -153,7 +153,13 @@ def is_parametrized(module: Module, tensor_name: str | None = None) -> bool:
 
 
 def remove_parametrizations(module: M, tensor_name: str, leave_parametrized: bool = True) -> M:
-    """Make it a plain parameter again: of its present value, or without `leave_parametrized` the stored one."""
+    """Make it a plain parameter again: of its present value, or without `leave_parametrized` the stored one.
+
+    >>> from everygrad import nn
+    >>> layer = nn.utils.parametrizations.weight_norm(nn.Linear(3, 2))
+    >>> list(nn.utils.parametrize.remove_parametrizations(layer, "weight").state_dict())
+    ['bias', 'weight']
+    """
     if not is_parametrized(module, tensor_name):
         raise ValueError(
             f"remove_parametrizations: this parameter is not parametrized. Received: {tensor_name!r}"
