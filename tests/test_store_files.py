@@ -331,3 +331,10 @@ def test_a_damaged_structure_is_refused(tmp_path: Path) -> None:
             eg.store.load(path)
     entries, metadata = read_safetensors(path)
     assert (list(entries), list(metadata)) == (["w"], ["everygrad.tree"])
+
+
+def test_a_folder_that_is_not_there_and_a_model_that_is_none(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match=r"no such folder. Received: .*runs; write Path\(.*mkdir"):
+        eg.store.save({"a": eg.ones(1)}, tmp_path / "runs" / "a.npz")
+    with pytest.raises(TypeError, match=r"Received: str; write load_model\(model, path\)"):
+        eg.store.load_model("a.npz", eg.nn.Linear(1, 1))  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]  # wrong on purpose

@@ -15,6 +15,10 @@ def replacing(path: Path) -> Generator[Path]:
 
     If the block raises, or the process dies, an older file at `path` is as it was.
     """
+    if not path.parent.is_dir():
+        raise FileNotFoundError(
+            f"{path}: there is no such folder. Received: {path.parent}; write Path({str(path.parent)!r}).mkdir(parents=True)"
+        )
     handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
     part = Path(name)
     os.close(handle)

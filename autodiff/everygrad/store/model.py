@@ -72,6 +72,10 @@ def load_model(
     >>> b.weight.tolist() == a.weight.tolist()
     True
     """
+    if not isinstance(model, Module):  # pyright: ignore[reportUnnecessaryIsInstance]  # callers may be untyped
+        raise TypeError(
+            f"load_model: the model comes first. Received: {type(model).__name__}; write load_model(model, path)"
+        )
     label, given = values_of(source, key)
     report = LoadReport(label, type(model).__name__)
     named = new_names(given, remap)
