@@ -141,6 +141,7 @@ def test_what_is_no_tensor(name: str, rest: tuple[Any, ...], given: Any) -> None
 
 @pytest.mark.parametrize("given", [1.5, np.ones(3), "x"])
 def test_operands_that_are_no_tensors(given: Any) -> None:
-    for call in (lambda: F.layer_norm(eg.ones(2, 3), (3,), given), lambda: F.linear(eg.ones(2, 3), given)):
-        with pytest.raises(TypeError, match=r"needs tensors\. Received: Tensor, "):
-            call()
+    with pytest.raises(TypeError, match=r"needs tensors\. Received: Tensor, "):
+        F.layer_norm(eg.ones(2, 3), (3,), given)
+    with pytest.raises(TypeError, match=r"needs tensors\. Received: Tensor, "):
+        F.linear(eg.ones(2, 3), given)

@@ -41,7 +41,9 @@ def test_pages_exist() -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_links_lead_somewhere(name: str) -> None:
     page = ROOT / name
-    prose = re.sub(r"^```.*?^```|`[^`\n]*`", "", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
+    prose = re.sub(
+        r"^```.*?^```|`[^`\n]*`", "", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE
+    )
     for target in re.findall(r"\]\(([^)#\s]+)", prose):
         if "://" not in target:
             assert (page.parent / target).exists(), f"{name} links to {target}, which does not exist"

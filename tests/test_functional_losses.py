@@ -178,7 +178,9 @@ def test_nothing_times_infinity(library: str) -> None:
     assert loss.item() == 0 and slopes(loss, low) == [[0, -1]]
     log_target = F.kl_div(low, eg.tensor(np.array([[-INF, 0.0]])), reduction="sum", log_target=True)
     assert log_target.item() == 0 and slopes(log_target, low) == [[0, -1]]
-    assert F.mse_loss(low[0], eg.zeros(2, dtype=eg.float64), "sum", eg.tensor(np.array([0.0, 1.0]))).item() == 0
+    assert (
+        F.mse_loss(low[0], eg.zeros(2, dtype=eg.float64), "sum", eg.tensor(np.array([0.0, 1.0]))).item() == 0
+    )
     assert F.poisson_nll_loss(eg.tensor([-INF]), eg.tensor([0.0])).item() == 0
     ends = variable([INF, -INF])
     sure = F.binary_cross_entropy_with_logits(ends, eg.tensor(np.array([1.0, 0.0])))

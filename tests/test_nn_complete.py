@@ -78,7 +78,7 @@ UTILS_WITHOUT: dict[str, str] = {
     "skip_init": "initial values cost little",
 }
 
-INIT_WITHOUT = dict.fromkeys(("constant", "dirac", "eye", "kaiming_normal", "kaiming_uniform", "normal", "orthogonal", "sparse", "uniform", "xavier_normal", "xavier_uniform"), "given up by torch for the name with an underscore")  # fmt: skip
+INIT_WITHOUT: dict[str, str] = dict.fromkeys(("constant", "dirac", "eye", "kaiming_normal", "kaiming_uniform", "normal", "orthogonal", "sparse", "uniform", "xavier_normal", "xavier_uniform"), "given up by torch for the name with an underscore")  # fmt: skip
 
 BURN: dict[str, str] = {
     # Linear, embedding, regularisation, misc

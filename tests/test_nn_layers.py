@@ -253,7 +253,7 @@ def test_batch_norm_under_transforms_and_without_recording(library: str) -> None
     [
         (lambda: nn.Conv2d(3, 4, 3, groups=2), eg.ShapeError, "groups=2"),
         (lambda: nn.Conv2d(3, 4, (3, 3, 3)), eg.ShapeError, "kernel_size"),
-        (lambda: nn.Conv2d(3, 4, 3, padding_mode="reflect"), ValueError, "reflect"),
+        (lambda: nn.Conv2d(3, 4, 3, padding_mode="mirror"), ValueError, "mirror"),
         (lambda: nn.Conv2d(3, 4, 3)(eg.ones(1, 2, 5, 5)), eg.ShapeError, "channels"),
         (lambda: nn.Linear(3, 4)(eg.ones(2, 5)), eg.ShapeError, "linear"),
         (lambda: nn.Linear(3, 4)(eg.ones(2, 3).to("torch")), eg.BackendError, "torch"),

@@ -67,10 +67,9 @@ def test_the_override_runs_forwards_and_the_default_backwards() -> None:
     values = np.array([0.5, 2.0])
     x = ad.variable(ad.from_numpy(values))
     BACKEND.called.clear()
-    out = ad.silu(x)
-    assert BACKEND.called[0] == "silu"
-    assert out.node is not None and out.node.record.name == "silu"
+    out = ad.ndtr(x)
+    assert BACKEND.called[0] == "ndtr"
+    assert out.node is not None and out.node.record.name == "ndtr"
     assert x.node is not None
     found = run(ad, [(out.node, np.ones(2))])[x.node]
-    s = 1 / (1 + np.exp(-values))
-    np.testing.assert_allclose(found, s * (1 + values * (1 - s)))
+    np.testing.assert_allclose(found, np.exp(-values * values / 2) / np.sqrt(2 * np.pi))

@@ -111,7 +111,19 @@ DEFAULTS: dict[tuple[str, str], str] = {
 }
 """Defaults that differ, and why."""
 
-ITEMS = {"RNN", "LSTM", "GRU", "Module", "Sequential", "Identity", "ModuleList", "ModuleDict", "Parameter", "Buffer", "init"}
+ITEMS = {
+    "RNN",
+    "LSTM",
+    "GRU",
+    "Module",
+    "Sequential",
+    "Identity",
+    "ModuleList",
+    "ModuleDict",
+    "Parameter",
+    "Buffer",
+    "init",
+}
 """What takes items, or is no layer."""
 
 OURS = {

@@ -47,7 +47,7 @@ def _scaled(n: int, x: Any) -> Any:
     """exp(-|x|) I_n(x); far out, where SciPy gives up, by the first two terms of Hankel's expansion."""
     import numpy as np
 
-    out = scipy_special().ive(n, x)
+    out: Any = scipy_special().ive(n, x)
     far = np.isnan(out) & ~np.isnan(x)
     if far.any():
         size = np.abs(x)

@@ -14,9 +14,7 @@ from everygrad_ops import OpSpec
 class Watcher(Protocol):
     """Sees the gradients of a backward pass."""
 
-    def pull(
-        self, b: Any, g: Any, node: Node, parents: Sequence[Node | None], graph: bool
-    ) -> Sequence[Any]:
+    def pull(self, b: Any, g: Any, node: Node, parents: Sequence[Node | None], graph: bool) -> Sequence[Any]:
         """What the node's record gives for the upstream gradient `g`."""
         ...
 

@@ -222,9 +222,9 @@ class LBFGS(Optimizer):
         size = sum(p.numel() for p in self.params)
         saved: Mapping[Any, Any] = state_dict.get("state", {})
         memory: dict[str, Any] = dict(next(iter(saved.values()), dict[str, Any]()))
-        flat: list[Any] = [memory.get(key) for key in _FLAT] + [
-            v for key in _LISTS for v in memory.get(key) or []
-        ]
+        flat: list[Any] = [memory.get(key) for key in _FLAT]
+        for key in _LISTS:
+            flat += memory.get(key) or []
         wrong = [tuple(v.shape) for v in flat if v is not None and tuple(v.shape) != (size,)]
         if wrong:
             raise StateDictError(

@@ -137,7 +137,9 @@ def check_complete() -> None:
             )
 
 
-INTEGER_ARGUMENTS = frozenset({"index", "indices", "offsets", "condition", "target", "input_lengths", "target_lengths"})
+INTEGER_ARGUMENTS = frozenset(
+    {"index", "indices", "offsets", "condition", "target", "input_lengths", "target_lengths"}
+)
 """Arguments that hold integers or booleans by their meaning: never differentiated."""
 
 __all__ = ["INTEGER_ARGUMENTS", "RESIDUAL_FORMS", "RULES", "Kind", "Rule", "gradient", "joint_gradient"]

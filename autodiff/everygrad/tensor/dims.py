@@ -37,10 +37,10 @@ def many_dims(op: str, dim: Dims, rank: int) -> tuple[int, ...]:
     """The dims named by an integer or a sequence; None and an empty sequence name all."""
     if dim is None:
         return tuple(range(rank))
-    dim = plain(dim)
-    if not isinstance(dim, int) and len(dim) == 0:
+    found: int | Sequence[int] = plain(dim)
+    given = (found,) if isinstance(found, int) else tuple(found)
+    if not given:
         return tuple(range(rank))
-    given = (dim,) if isinstance(dim, int) else tuple(dim)
     dims = tuple(one_dim(op, d, rank) for d in given)
     if len(set(dims)) != len(dims):
         raise ShapeError(f"{op}: each dim once. Received: dim={dim!r}")

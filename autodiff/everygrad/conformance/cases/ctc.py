@@ -137,7 +137,7 @@ CASES = [
     _known("one-label", [1], 2, -math.log(0.75), [-1 / 3, -2 / 3, -1 / 3, -2 / 3]),
     _known("no-way", [1, 1], 2, INF, [0, 0, 0, 0]),
     _known("no-frames-no-labels", [], 0, 0.0, [0, 0, 0, 0]),
-    _known("no-frames", [1], 0, INF, [0, 0, 0, 0]),
+    _known("no-frames-known", [1], 0, INF, [0, 0, 0, 0]),
     Case(
         "ctc_loss", "impossible-class",
         lambda r: (np.array([[[0.0, -INF]], [[math.log(0.25), math.log(0.75)]]]), _whole([[1]]), _ONE, _whole([1]), 0),

@@ -164,7 +164,7 @@ CASES = [
             Case("searchsorted", f"no-rows{tail}", lambda r, t=right: (np.zeros((0, 3)), np.ones((0, 2)), t), _searchsorted),  # type: ignore[misc]  # a default binds the loop's value
         )
     ],
-    *[Case("topk", f"few-of-many-{largest}", _with(draw, 3, 1, largest), _topk, ALL[:-1], exact=True, order=order) for largest in (False, True) for draw, order in ((_ties(3, 100), 0), (_distinct(1, 90), 1))],
+    *[Case("topk", f"few-of-many-{largest}-{order}", _with(draw, 3, 1, largest), _topk, ALL[:-1], exact=True, order=order) for largest in (False, True) for draw, order in ((_ties(3, 100), 0), (_distinct(1, 90), 1))],
     *[Case("topk", f"few-nan-{largest}", lambda r, t=largest: (np.where(r.random((2, 100)) < 0.02, NAN, r.integers(0, 50, (2, 100))), 6, 1, t), _topk, exact=True, order=0) for largest in (False, True)],  # type: ignore[misc]  # a default binds the loop's value
     *[Case("topk", f"few-columns-{largest}", _with(_distinct(80, 1), 2, 0, largest), _topk, exact=True, order=0) for largest in (False, True)],
     Case("sort", "ties-gradient", values([2, 1, 2], 0), _sort, gradients=known([1, 1, 1])),

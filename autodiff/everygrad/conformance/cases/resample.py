@@ -66,7 +66,8 @@ def _reads(o: ResizeOptions, shape: Sequence[int]) -> Iterator[tuple[Any, Any, f
     """(place in the result, place in x, weight) within a plane."""
     rows: list[list[Row]] = [[_row(o, a, n, i) for i in range(o.size[a])] for a, n in enumerate(shape[2:])]
     for out in np.ndindex(*o.size):
-        axes: list[list[tuple[int, float]]] = [list(rows[a][i].items()) for a, i in enumerate(out)]
+        places: list[Row] = [rows[a][i] for a, i in enumerate(out)]
+        axes = [list(row.items()) for row in places]
         for taps in itertools.product(*axes):
             yield out, tuple(j for j, _ in taps), math.prod(w for _, w in taps)
 
