@@ -52,6 +52,7 @@ def _scaled(n: int, x: Any) -> Any:
     if far.any():
         size = np.abs(x)
         with np.errstate(all="ignore"):
-            tail = (1 - (4 * n * n - 1) / (8 * size)) / np.sqrt(2 * np.pi * size)
-        out = np.where(far, np.where((x < 0) & (n % 2 == 1), -tail, tail), out)
+            tail: Any = (1 - (4 * n * n - 1) / (8 * size)) / np.sqrt(2 * np.pi * size)
+        signed: Any = np.where((x < 0) & (n % 2 == 1), -tail, tail)
+        out = np.where(far, signed, out)
     return out
