@@ -13,6 +13,8 @@ from everygrad_ops.host import on_host, scipy_special
 from everygrad_ops.marks import optional, pointwise
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from everygrad_ops.backend import Backend
 
 A = TypeVar("A")
@@ -43,16 +45,16 @@ class BesselOps(Protocol[A]):
         return on_host(self, functools.partial(scipy_special().jv, n), x)
 
 
-def _scaled(n: int, x: Any) -> Any:
+def _scaled(n: int, x: NDArray[Any]) -> NDArray[Any]:
     """exp(-|x|) I_n(x); far out, where SciPy gives up, by the first two terms of Hankel's expansion."""
     import numpy as np
 
-    out: Any = scipy_special().ive(n, x)
+    out: NDArray[Any] = np.asarray(scipy_special().ive(n, x))
     far = np.isnan(out) & ~np.isnan(x)
     if far.any():
         size = np.abs(x)
         with np.errstate(all="ignore"):
-            tail: Any = (1 - (4 * n * n - 1) / (8 * size)) / np.sqrt(2 * np.pi * size)
-        signed: Any = np.where((x < 0) & (n % 2 == 1), -tail, tail)
+            tail = (1 - (4 * n * n - 1) / (8 * size)) / np.sqrt(2 * np.pi * size)
+        signed: NDArray[Any] = np.where((x < 0) & (n % 2 == 1), -tail, tail)
         out = np.where(far, signed, out)
     return out
