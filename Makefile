@@ -11,12 +11,13 @@ PYTEST ?=
 BENCH ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check costs bench docs models models-train clean
+.PHONY: help demo test check suite costs bench docs models models-train clean
 
 help:
 	@echo "make demo    train a small network on handwritten digits (BACKEND=numpy or torch)"
 	@echo "make test    run the tests and every example of the docs (PYTEST='-k pool -x' to choose)"
 	@echo "make check   lint, format, types, import order, layout, file sizes"
+	@echo "make suite   run the whole conformance suite, every dtype and order, on NumPy and PyTorch: some minutes"
 	@echo "make costs   check the calls and arrays that an op takes against the committed figures"
 	@echo "make bench   measure the cost of the library beside others' (BENCH='...' for its options)"
 	@echo "make docs    build the documentation site into site/, with every link checked"
@@ -62,6 +63,11 @@ check: $(VENV)/dev.stamp
 	$(BIN)/lint-imports --no-cache
 	$(BIN)/mypy
 	$(BIN)/pyright --pythonpath $(BIN)/python
+
+# Both at once: each runs on one core.
+suite: $(VENV)/dev.stamp
+	@$(BIN)/python -m everygrad conformance torch --quiet & torch=$$!; \
+	$(BIN)/python -m everygrad conformance numpy --quiet; numpy=$$?; wait $$torch && exit $$numpy
 
 costs: $(VENV)/dev.stamp
 	$(BIN)/python tests/benchmarks/costs.py --check

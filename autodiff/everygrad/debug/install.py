@@ -68,7 +68,7 @@ def uninstall() -> None:
 
 def _own(b: Any) -> dict[str, Any]:
     """What a backend has in itself, and not from its class."""
-    own: dict[str, Any] = vars(b)
+    own: dict[str, Any] = b.__dict__
     return own
 
 
