@@ -69,7 +69,7 @@ class Torch:
 
     def gradients(self, y: Any, xs: Sequence[Any], create_graph: bool = False) -> Sequence[Any]:
         """The gradients of y."""
-        found: Sequence[Any] = self.torch.autograd.grad(y, xs, create_graph=create_graph)
+        found: Sequence[Any] = self.torch.autograd.grad(y, xs, create_graph=create_graph, allow_unused=True)
         return found
 
     def model(self, make: Callable[[], Any]) -> Any:

@@ -87,14 +87,17 @@ def part(module: Module, side: str, sizes: Sizes, orders: int) -> Builder:
         lib = library_of(side)
         random = np.random.default_rng(0)
         xs = [lib.tensor(random.normal(size=s).astype(np.float32), variable=True) for s in sizes]
-        weight = lib.tensor(random.normal(size=module.call(lib.F, *xs).shape).astype(np.float32))
+        upstream = random.normal(size=module.call(lib.F, *xs).shape).astype(np.float32)
+        weight = lib.tensor(upstream, variable=orders == 2)  # a linear op has no other second derivative
 
         def work() -> Any:
             y = module.call(lib.F, *xs)
             if orders == 0:
                 return y
             first = lib.gradients((y * weight).sum(), xs, create_graph=orders == 2)
-            return first if orders == 1 else lib.gradients((first[0] * first[0]).sum(), xs[:1])
+            if orders == 1:
+                return first
+            return lib.gradients(sum((g * g).sum() for g in first), [*xs, weight])
 
         return work
 
