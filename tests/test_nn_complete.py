@@ -13,7 +13,7 @@ import torch
 
 import everygrad as eg
 from everygrad import nn
-from tests.missing import unexplained
+from tests.missing import own, unexplained
 
 LAZY = "sizes are known where a layer is made; model.summary(input_shape=...) shows them"
 TORCH_WITHOUT: dict[str, str] = {
@@ -193,17 +193,11 @@ BURN: dict[str, str] = {
 
 
 def classes(home: Any) -> list[str]:
-    return [name for name in dir(home) if inspect.isclass(getattr(home, name)) and not name.startswith("_")]
+    return [name for name in own(home) if inspect.isclass(getattr(home, name))]
 
 
 def functions(home: Any) -> list[str]:
-    return [
-        name
-        for name in dir(home)
-        if inspect.isfunction(getattr(home, name))
-        and not name.startswith("_")
-        and getattr(home, name).__module__.startswith("torch")
-    ]
+    return [name for name in own(home) if inspect.isfunction(getattr(home, name))]
 
 
 def test_classes_of_torch() -> None:
@@ -212,8 +206,14 @@ def test_classes_of_torch() -> None:
     assert unexplained(theirs, nn, TORCH_WITHOUT) == []
 
 
+def test_what_others_hang_on_torchs_module_is_not_torchs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(torch.nn.Module, "smart_apply", unexplained, raising=False)
+    assert "smart_apply" not in own(torch.nn.Module)
+    assert "apply" in own(torch.nn.Module)
+
+
 def test_methods_of_torchs_module() -> None:
-    theirs = [name for name in dir(torch.nn.Module) if not name.startswith("_")]
+    theirs = own(torch.nn.Module)
     assert unexplained(theirs, nn.Module, MODULE_WITHOUT) == []
 
 
