@@ -6,7 +6,6 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
-import ml_dtypes
 import numpy as np
 from numpy.typing import NDArray
 
@@ -14,14 +13,45 @@ from everygrad_ops import DType, DTypeError
 
 Array = NDArray[Any]
 
-TO_NUMPY: dict[DType, np.dtype[Any]] = {
-    d: np.dtype(ml_dtypes.bfloat16 if d is DType.bfloat16 else d.value) for d in DType
-}
-FROM_NUMPY: dict[np.dtype[Any], DType] = {n: d for d, n in TO_NUMPY.items()}
+
+class _ToNumpy(dict[DType, np.dtype[Any]]):
+    """NumPy's dtypes; the one that NumPy lacks is loaded when it is first asked for."""
+
+    def __missing__(self, dtype: DType) -> np.dtype[Any]:
+        return _bfloat16()
+
+
+class _FromNumpy(dict[np.dtype[Any], DType]):
+    """The way back; arrays of bfloat16 may come from elsewhere before any was made here."""
+
+    def __missing__(self, dtype: np.dtype[Any]) -> DType:
+        if dtype.name == "bfloat16" and dtype == _bfloat16():
+            return DType.bfloat16
+        raise KeyError(dtype)
+
+
+TO_NUMPY: dict[DType, np.dtype[Any]] = _ToNumpy(
+    {d: np.dtype(d.value) for d in DType if d is not DType.bfloat16}
+)
+FROM_NUMPY: dict[np.dtype[Any], DType] = _FromNumpy({n: d for d, n in TO_NUMPY.items()})
 FLOAT16 = TO_NUMPY[DType.float16]
-BFLOAT16 = TO_NUMPY[DType.bfloat16]
-LOW = frozenset({FLOAT16, BFLOAT16})
-"""Dtypes that accumulate in float32."""
+LOW = {FLOAT16}
+"""Dtypes that accumulate in float32: bfloat16, too, once there is an array of it."""
+
+
+def _bfloat16() -> np.dtype[Any]:
+    import ml_dtypes  # importing it takes most of a second
+
+    dtype: np.dtype[Any] = np.dtype(ml_dtypes.bfloat16)
+    TO_NUMPY[DType.bfloat16] = dtype
+    FROM_NUMPY[dtype] = DType.bfloat16
+    LOW.add(dtype)
+    return dtype
+
+
+def is_bfloat16(x: Array) -> bool:
+    """Whether an array is of the dtype that NumPy itself does not know."""
+    return x.dtype in LOW and x.dtype != FLOAT16
 
 
 def as_array(x: Any) -> Array:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from typing_extensions import override
 
-from everygrad_numpy.arrays import BFLOAT16, Array, as_array
+from everygrad_numpy.arrays import Array, as_array, is_bfloat16
 from everygrad_ops import Backend
 from everygrad_ops.checks import check_dim
 from everygrad_ops.errors import no_extremum
@@ -45,7 +45,7 @@ class NumpyOrder(OrderOps[Array]):
     def kthvalue(self, x: Array, k: int, dim: int, keepdim: bool = False) -> tuple[Array, Array]:
         check_dim("kthvalue", dim, x.ndim)
         check_kth(k, x.shape, dim)
-        y = x.astype(np.float32) if x.dtype == BFLOAT16 else x
+        y = x.astype(np.float32) if is_bfloat16(x) else x
         value = np.take(np.partition(y, k - 1, dim), [k - 1], dim)
         same = y == value
         if y.dtype.kind == "f":
@@ -57,7 +57,7 @@ class NumpyOrder(OrderOps[Array]):
     @override
     def topk(self: Backend[Array], x: Array, k: int, dim: int, largest: bool = True) -> tuple[Array, Array]:
         size = x.shape[dim] if 0 <= dim < x.ndim else 0
-        if not (0 < 8 * k <= size and size >= 64) or x.dtype == BFLOAT16:
+        if not (0 < 8 * k <= size and size >= 64) or is_bfloat16(x):
             return Backend[Array].topk(self, x, k, dim, largest)
         places = _chosen(np.moveaxis(x, dim, -1), k, largest)
         places = np.moveaxis(places, -1, dim)
@@ -68,7 +68,7 @@ class NumpyOrder(OrderOps[Array]):
     def searchsorted(self: Backend[Array], sequence: Array, values: Array, right: bool = False) -> Array:
         if sequence.ndim != 1:
             return Backend[Array].searchsorted(self, sequence, values, right)
-        if sequence.dtype == BFLOAT16:
+        if is_bfloat16(sequence):
             sequence, values = sequence.astype(np.float32), values.astype(np.float32)
         return as_array(np.searchsorted(sequence, values, "right" if right else "left"))
 
