@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from typing_extensions import TypeIs
+from typing_extensions import TypeIs, override
 
 from everygrad.engine import Autodiff, Node, enable_grad, is_autodiff, is_grad_enabled
 from everygrad.engine.node import Record, Tracked, pick
@@ -45,8 +45,13 @@ class custom_vjp:
         self.function = function
         self.__doc__ = function.__doc__
         self.__name__ = getattr(function, "__name__", "custom_vjp")
+        self.__module__ = function.__module__
         self._forward: Forward | None = None
         self._backward: Backward | None = None
+
+    @override
+    def __reduce__(self) -> str:
+        return getattr(self.function, "__qualname__", self.__name__)  # found by name, as functions are
 
     def defvjp(self, fwd: Forward, bwd: Backward) -> None:
         """Give the forward pass with residuals, and the backward pass."""

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn, Self
+
+from typing_extensions import override
 
 from everygrad.engine import Autodiff, Node, is_autodiff, run
 from everygrad.tensor.operands import cast_to, lift_to
@@ -77,6 +79,19 @@ class Gradients:
     def __iter__(self) -> Iterator[Tensor]:
         raise TypeError(
             "gradients are looked up by tensor. Write grads[x], or [grads[p] for p in parameters]"
+        )
+
+    def __copy__(self) -> Self:
+        return self  # a value
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self
+
+    @override
+    def __reduce__(self) -> NoReturn:
+        raise GradientError(
+            f"gradients are looked up by the tensors they are for, which are others in another process. Received: {self!r}; "
+            "write [grads.get(p) for p in optimizer.params], which optimizer.step takes too, to send or save them"
         )
 
     def __repr__(self) -> str:

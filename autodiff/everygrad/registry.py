@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copyreg
 import importlib
 import os
 from collections.abc import Callable, Generator
@@ -49,8 +50,19 @@ def backend(spec: str | Backend[Any]) -> Backend[Any]:
             made = _make(spec)
             if type(_interned.get(made.name, made)) is not type(made):
                 made.name = spec  # two classes that call themselves the same
-        found = _interned.setdefault(spec, _interned.setdefault(made.name, made))
+        found = _interned.setdefault(spec, _intern(made))
     return found
+
+
+def _intern(made: Backend[Any]) -> Backend[Any]:
+    """The one backend of a name, from now on copied and pickled by it: a second object of the same name would be another place."""
+    copyreg.pickle(type(made), _by_name)
+    return _interned.setdefault(made.name, made)
+
+
+def _by_name(made: Backend[Any]) -> Any:
+    """How pickle finds a backend again."""
+    return (backend, (made.name,)) if _interned.get(made.name) is made else made.__reduce_ex__(4)
 
 
 def _decorator(inside: str) -> Autodiff[Any]:
@@ -76,7 +88,7 @@ def _remember(chosen: Backend[Any]) -> None:
     while (inner := inner_of(level)) is not None:
         level = inner
     if chosen.name not in _interned and level.name not in _entries():
-        _interned.setdefault(chosen.name, chosen)
+        _intern(chosen)
 
 
 def _make(spec: str) -> Backend[Any]:

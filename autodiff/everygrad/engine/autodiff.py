@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Literal, Self, TypeVar
 
 from typing_extensions import TypeIs, override
 
@@ -12,7 +12,7 @@ from everygrad.engine.balanced import LazyNode, lazy_pick, remember
 from everygrad.engine.compile import Source, inheriting, plain, recomputing, signature_of
 from everygrad.engine.compile_forward import recording
 from everygrad.engine.compile_pull import record_of
-from everygrad.engine.node import LEAF, Node, Tracked, pick
+from everygrad.engine.node import LEAF, Node, Tracked, next_order, pick
 from everygrad.engine.recompute import float_results, recompute_record
 from everygrad.engine.recording import is_recording
 from everygrad.engine.watch import decorators, wrappers
@@ -67,6 +67,16 @@ class Autodiff(Backend[Tracked[A]], Generic[A]):
             )
         return self.inner.to_numpy(x.value)
 
+    def __copy__(self) -> Self:
+        return self  # a place, not a value: arrays of a copy would not mix with those of this one
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self
+
+    @override
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Autodiff, (self.inner, self.checkpointing)  # methods are generated, not sent
+
     @override
     def accumulate(self, x: Tracked[A], y: Tracked[A]) -> Tracked[A]:
         """x + y; never in place here, where a sum may be differentiated again."""
@@ -96,6 +106,8 @@ def _generate(autodiff: Autodiff[Any], spec: OpSpec) -> Callable[..., Any]:
     source.names.update(
         Tracked=Tracked,
         Node=Node,
+        new=object.__new__,
+        next_order=next_order,
         LazyNode=LazyNode,
         remember=remember,
         lazy=lazy,
