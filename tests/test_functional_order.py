@@ -221,8 +221,10 @@ class TestNorms:
         same(eg.renorm(x, 2, 0, 0).tolist(), [[0, 0], [0, 0]])
 
     def test_refusals(self) -> None:
-        with pytest.raises(ValueError, match=r"'nuc'.*matrix_norm"):
-            eg.norm(eg.tensor(MATRIX), "nuc")
+        with pytest.raises(ValueError, match=r"'max'.*matrix_norm"):
+            eg.norm(eg.tensor(MATRIX), "max")
+        with pytest.raises(eg.ShapeError, match="two dims"):
+            eg.norm(eg.tensor(MATRIX), "nuc", 0)
         with pytest.raises(eg.DTypeError):
             F.vector_norm(eg.tensor([1, 2]))
 

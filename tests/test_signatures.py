@@ -23,6 +23,7 @@ PLACING = {
     "backend": "where a tensor is made: torch says device",
     "copy": "whether data may be shared",
     "device": "a backend has its device",
+    "more": "sizes and dims may also stand as arguments, one by one",
     "layout": "there are no sparse tensors",
     "memory_format": "there is one memory format",
     "names": "dims have no names",
@@ -97,10 +98,19 @@ DEFAULTS: dict[tuple[str, str], str] = {
         for name in ("Transformer", "TransformerEncoderLayer", "TransformerDecoderLayer")
     },
     ("arange", "end"): "one argument is the end, as in Python's range",
-    ("std", "correction"): "1, which torch writes as None",
-    ("var", "correction"): "1, which torch writes as None",
-    ("std_mean", "correction"): "1, which torch writes as None",
-    ("var_mean", "correction"): "1, which torch writes as None",
+    ("std", "unbiased"): "as the correction says, which is 1: torch has overloads instead",
+    ("var", "unbiased"): "as the correction says, which is 1: torch has overloads instead",
+    ("std_mean", "unbiased"): "as the correction says, which is 1: torch has overloads instead",
+    ("var_mean", "unbiased"): "as the correction says, which is 1: torch has overloads instead",
+    **{
+        (name, "size"): "no sizes are those of a scalar"
+        for name in ("empty", "ones", "zeros", "rand", "randn")
+    },
+    **{(name, "dims"): "there are none to name in a scalar" for name in ("flip", "permute", "tile")},
+    ("reshape", "shape"): "no sizes are those of a scalar",
+    ("randint", "high"): "with one bound that is the upper one: torch has overloads instead",
+    ("randint", "size"): "stands second with one bound: torch has overloads instead",
+    ("randint_like", "high"): "with one bound that is the upper one: torch has overloads instead",
     ("sort", "stable"): "always stable",
     ("argsort", "stable"): "always stable",
     ("eye", "dtype"): "the default float, which torch writes as None",

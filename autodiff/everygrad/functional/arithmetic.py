@@ -166,6 +166,8 @@ def heaviside(input: Tensor, values: Tensor) -> Tensor:
     """
     need_tensor("heaviside", "input", input)
     x, y = together("heaviside", input, values)
+    if x.dtype is DType.bool_:
+        return x | y
     step = where(isnan(x), 0, maximum(sign(x), 0))
     return where(eq(x, 0), y, step)
 

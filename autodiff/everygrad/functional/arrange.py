@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["flip", "pad", "repeat", "roll", "tile", "tril", "triu"]
 
 
-def flip(input: Tensor, *dims: Any) -> Tensor:
+def flip(input: Tensor, dims: Any = (), *more: int) -> Tensor:
     """Turned around along dims.
 
     >>> import everygrad as eg
@@ -25,7 +25,7 @@ def flip(input: Tensor, *dims: Any) -> Tensor:
     [[3, 4], [1, 2]]
     """
     need_tensor("flip", "input", input)
-    given = sizes("flip", dims)
+    given = sizes("flip", (dims, *more))
     turned = many_dims("flip", given, input.ndim) if given else ()
     return wrap(input.backend.flip(input.array, turned), input.backend, input.known_dtype)
 
@@ -47,18 +47,18 @@ def roll(input: Tensor, shifts: int | Sequence[int], dims: int | Sequence[int] |
     return wrap(input.backend.roll(input.array, by, along), input.backend, input.known_dtype)
 
 
-def repeat(input: Tensor, *repeats: Any) -> Tensor:
+def repeat(input: Tensor, repeats: Any = (), *more: int) -> Tensor:
     """Tiled: the whole tensor, repeats[d] times along dim d; extra counts make new dims in front.
 
     >>> import everygrad as eg
     >>> eg.repeat(eg.tensor([1, 2]), 2, 2).tolist()
     [[1, 2, 1, 2], [1, 2, 1, 2]]
     """
-    counts = sizes("repeat", repeats)
+    counts = sizes("repeat", (repeats, *more))
     return wrap(input.backend.repeat(input.array, counts), input.backend, input.known_dtype)
 
 
-def tile(input: Tensor, *dims: Any) -> Tensor:
+def tile(input: Tensor, dims: Any = (), *more: int) -> Tensor:
     """Tiled as by `repeat`, with counts of 1 in front where fewer are given than dims.
 
     >>> import everygrad as eg
@@ -66,7 +66,7 @@ def tile(input: Tensor, *dims: Any) -> Tensor:
     [[1, 1], [2, 2]]
     """
     need_tensor("tile", "input", input)
-    counts = sizes("tile", dims)
+    counts = sizes("tile", (dims, *more))
     return repeat(input, (*(1,) * (input.ndim - len(counts)), *counts))
 
 

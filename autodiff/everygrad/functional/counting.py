@@ -111,8 +111,9 @@ def _equal_bins(
     low, high = (float(v) for v in span)
     if low == high and x.numel():
         low, high = (float(f(x)) for f in (_least, _most))
-    if low == high:
-        low, high = (low - 1, high + 1) if x.numel() or low or high else (0.0, 1.0)
+    if low == high:  # torch's two functions differ in how far they go
+        around = 1.0 if op == "histc" else 0.5
+        low, high = (low - around, high + around) if x.numel() or low or high else (0.0, 1.0)
     if bins < 1 or not (low < high and math.isfinite(high - low)):
         raise ShapeError(
             f"{op}: needs at least one bin, and a finite range that rises. Received: bins={bins}, from {low} to {high}"

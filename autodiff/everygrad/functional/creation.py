@@ -137,24 +137,24 @@ def full(
     return wrap(b.full(shape_of("full", (size,)), fill_value, as_dtype(dtype)), b, as_dtype(dtype))
 
 
-def zeros(*size: Any, dtype: DType | None = None, backend: Like = None) -> Tensor:
+def zeros(size: Any = (), *more: int, dtype: DType | None = None, backend: Like = None) -> Tensor:
     """Zeros; sizes as arguments or one sequence.
 
     >>> import everygrad as eg
     >>> eg.zeros(2, 1).tolist()
     [[0.0], [0.0]]
     """
-    return full(shape_of("zeros", size), 0, dtype=dtype or DType.float32, backend=backend)
+    return full(shape_of("zeros", (size, *more)), 0, dtype=dtype or DType.float32, backend=backend)
 
 
-def ones(*size: Any, dtype: DType | None = None, backend: Like = None) -> Tensor:
+def ones(size: Any = (), *more: int, dtype: DType | None = None, backend: Like = None) -> Tensor:
     """Ones; sizes as arguments or one sequence.
 
     >>> import everygrad as eg
     >>> eg.ones((2,)).tolist()
     [1.0, 1.0]
     """
-    return full(shape_of("ones", size), 1, dtype=dtype or DType.float32, backend=backend)
+    return full(shape_of("ones", (size, *more)), 1, dtype=dtype or DType.float32, backend=backend)
 
 
 def zeros_like(input: Tensor, *, dtype: DType | None = None) -> Tensor:
@@ -222,4 +222,5 @@ def eye(n: int, m: int | None = None, *, dtype: DType = DType.float32, backend: 
     >>> eg.eye(2).tolist()
     [[1.0, 0.0], [0.0, 1.0]]
     """
+    shape_of("eye", (n,) if m is None else (n, m))
     return tensor(np.eye(n, m, dtype=np.float32), dtype, backend=backend)

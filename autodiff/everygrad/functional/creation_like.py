@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 __all__ = ["empty", "empty_like"]
 
 
-def empty(*size: Any, dtype: DType | None = None, backend: Like = None) -> Tensor:
+def empty(size: Any = (), *more: int, dtype: DType | None = None, backend: Like = None) -> Tensor:
     """A tensor whose values do not matter: zeros, so that a program that reads them is repeatable.
 
     >>> import everygrad as eg
     >>> eg.empty(2, 3).shape
     (2, 3)
     """
-    return zeros(*size, dtype=dtype, backend=backend)
+    return zeros(size, *more, dtype=dtype, backend=backend)
 
 
 def empty_like(input: Tensor, *, dtype: DType | None = None) -> Tensor:
@@ -45,34 +45,34 @@ def new_full(self: Tensor, size: Sequence[int], fill_value: float, *, dtype: DTy
     return _filled("new_full", self, (size,), fill_value, dtype)
 
 
-def new_zeros(self: Tensor, *size: Any, dtype: DType | None = None) -> Tensor:
+def new_zeros(self: Tensor, size: Any = (), *more: int, dtype: DType | None = None) -> Tensor:
     """Zeros, in the dtype and backend of this tensor.
 
     >>> import everygrad as eg
     >>> eg.ones(3).new_zeros(2).tolist()
     [0.0, 0.0]
     """
-    return _filled("new_zeros", self, size, 0, dtype)
+    return _filled("new_zeros", self, (size, *more), 0, dtype)
 
 
-def new_ones(self: Tensor, *size: Any, dtype: DType | None = None) -> Tensor:
+def new_ones(self: Tensor, size: Any = (), *more: int, dtype: DType | None = None) -> Tensor:
     """Ones, in the dtype and backend of this tensor.
 
     >>> import everygrad as eg
     >>> eg.zeros(3, dtype=eg.int32).new_ones(2).tolist()
     [1, 1]
     """
-    return _filled("new_ones", self, size, 1, dtype)
+    return _filled("new_ones", self, (size, *more), 1, dtype)
 
 
-def new_empty(self: Tensor, *size: Any, dtype: DType | None = None) -> Tensor:
+def new_empty(self: Tensor, size: Any = (), *more: int, dtype: DType | None = None) -> Tensor:
     """A tensor whose values do not matter (zeros), in the dtype and backend of this tensor.
 
     >>> import everygrad as eg
     >>> eg.zeros(3).new_empty(2, 2).shape
     (2, 2)
     """
-    return _filled("new_empty", self, size, 0, dtype)
+    return _filled("new_empty", self, (size, *more), 0, dtype)
 
 
 def new_tensor(self: Tensor, data: Any, *, dtype: DType | None = None, requires_grad: bool = False) -> Tensor:

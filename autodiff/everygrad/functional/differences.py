@@ -35,6 +35,8 @@ def diff(
             f"diff: needs a rank of 1 or more, and n from 0 on. Received: shape {input.shape}, n={n}"
         )
     d = one_dim("diff", dim, input.ndim)
+    if n == 0:
+        return input  # as it is: there is nothing to take the ends for
     parts = [p for p in (prepend, input, append) if p is not None]
     x = cat(list(together("diff", *parts)), d) if len(parts) > 1 else input
     for _ in range(min(n, x.shape[d])):

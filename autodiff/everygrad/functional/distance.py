@@ -9,6 +9,7 @@ from everygrad.tensor.dims import Dims, many_dims, one_dim
 from everygrad.tensor.operands import floating, together
 from everygrad.tensor.wrap import need_tensor, wrap
 from everygrad_ops import ShapeError
+from everygrad_ops.checks import common_shape
 
 if TYPE_CHECKING:
     from everygrad.tensor.tensor import Tensor
@@ -64,7 +65,7 @@ def pairwise_distance(
 
 
 def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -> Tensor:
-    """x1 . x2 / (max(|x1|, eps) max(|x2|, eps)) over `dim`; the other dims broadcast.
+    """x1 . x2 / (max(|x1|, eps) max(|x2|, eps)) over `dim`; the dims broadcast.
 
     A zero vector is similar to nothing: 0.
 
@@ -78,6 +79,9 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -
     rank = max(x.ndim, y.ndim)
     at = one_dim("cosine_similarity", dim, rank)
     x, y = (t.reshape(*(1,) * (rank - t.ndim), *t.shape) for t in (x, y))
+    if rank and x.shape[at] != y.shape[at]:  # a 1 stretches along the vectors, too, before they are measured
+        size = common_shape("cosine_similarity", x.shape[at : at + 1], y.shape[at : at + 1])
+        x, y = (t.expand(*t.shape[:at], *size, *t.shape[at + 1 :]) for t in (x, y))
     b, dims = x.backend, () if rank == 0 else (at,)
     units = [b.div(t.array, _at_least(b.vector_norm(t.array, 2.0, dims, True), eps, t)) for t in (x, y)]
     return wrap(b.sum(b.mul(*units), dims), b, x.dtype)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from everygrad.functional.linalg import matmul
+from everygrad.functional.reduction import sum
 from everygrad.functional.shape import permute, reshape
 from everygrad.tensor.dims import one_dim, plain
 from everygrad.tensor.operands import together
@@ -127,6 +128,12 @@ def tensordot(a: Tensor, b: Tensor, dims: int | Sequence[Sequence[int]] = 2, out
         first, second = dims if not is_tensor(dims) else dims.tolist()  # type: ignore[misc]  # not an integer
         left = [one_dim("tensordot", d, a.ndim) for d in _list(first)]
         right = [one_dim("tensordot", d, b.ndim) for d in _list(second)]
+    if len(left) == len(right):  # a 1 stretches: the other is summed on its own
+        pairs = [
+            (d, e) for d, e in zip(left, right) if 1 in (a.shape[d], b.shape[e]) and a.shape[d] != b.shape[e]
+        ]
+        a = _summed(a, [d for d, e in pairs if b.shape[e] == 1])
+        b = _summed(b, [e for _, e in pairs if b.shape[e] != 1])
     sizes, others = [a.shape[d] for d in left], [b.shape[d] for d in right]
     if sizes != others:
         raise ShapeError(
@@ -140,6 +147,11 @@ def tensordot(a: Tensor, b: Tensor, dims: int | Sequence[Sequence[int]] = 2, out
     x = reshape(permute(a, (*rows, *left)), (math.prod(shape[: len(rows)]), inner))
     y = reshape(permute(b, (*right, *columns)), (inner, math.prod(shape[len(rows) :])))
     return reshape(matmul(x, y), shape)
+
+
+def _summed(x: Tensor, dims: list[int]) -> Tensor:
+    """Summed over dims, which stay with size 1."""
+    return sum(x, dims, True) if dims else x
 
 
 def _list(dims: Any) -> list[int]:

@@ -40,9 +40,12 @@ def gather(input: Tensor, dim: int, index: Tensor) -> Tensor:
     need_tensor("gather", "input", input)
     d = one_dim("gather", dim, input.ndim)
     x, i = on_one_backend("gather", input, whole_numbers("gather", index))
-    b = x.backend
-    if not x.ndim and not i.ndim:  # a scalar counts as a vector of one element
-        return wrap(_gather(b, b.reshape(x.array, (1,)), 0, b.reshape(i.array, (1,)), ()), b, x.known_dtype)
+    b, count = x.backend, i.numel()
+    if count == 0 or (
+        x.ndim < 2 and i.ndim < 2 and x.ndim + i.ndim < 2
+    ):  # a scalar counts as a vector of one element
+        line, at = b.reshape(x.array, (x.numel(),)), b.reshape(i.array, (count,))
+        return wrap(_gather(b, line, 0, at, i.shape), b, x.known_dtype)
     return wrap(_gather(b, x.array, d, i.array, i.shape), b, x.known_dtype)
 
 
@@ -97,8 +100,9 @@ def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
     x, i = on_one_backend("index_select", input, whole_numbers("index_select", index))
     b = x.backend
     at = i.array if i.ndim else b.reshape(i.array, (1,))
-    out = signed("index_select", b, [at], x.shape[d : d + 1], lambda j: b.index_select(x.array, d, j[0]))
-    return wrap(out, b, x.known_dtype)
+    array = x.array if x.ndim else b.reshape(x.array, (1,))  # a scalar counts as a vector of one element
+    out = signed("index_select", b, [at], b.shape(array)[d : d + 1], lambda j: b.index_select(array, d, j[0]))
+    return wrap(b.reshape(out, ()) if not x.ndim and i.numel() == 1 else out, b, x.known_dtype)
 
 
 def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: float = 1) -> Tensor:
@@ -112,11 +116,12 @@ def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: 
     d = one_dim("index_add", dim, input.ndim)
     x, i, s = on_one_backend("index_add", input, whole_numbers("index_add", index), source)
     b, src = x.backend, same_dtype("index_add", s, x)
-    values = src.array if alpha == 1 else (src * alpha).array
-    out = signed(
-        "index_add", b, [i.array], x.shape[d : d + 1], lambda j: b.index_add(x.array, d, j[0], values)
-    )
-    return wrap(out, b, x.known_dtype)
+    arrays = [x.array, i.array, src.array if alpha == 1 else (src * alpha).array]
+    if x.ndim < 2:  # a scalar counts as a vector of one element
+        arrays = [v if b.shape(v) else b.reshape(v, (1,)) for v in arrays]
+    base, at, values = arrays
+    out = signed("index_add", b, [at], b.shape(base)[d : d + 1], lambda j: b.index_add(base, d, j[0], values))
+    return wrap(out if x.ndim else b.reshape(out, ()), b, x.known_dtype)
 
 
 def masked_fill(input: Tensor, mask: Tensor, value: Tensor | float) -> Tensor:
@@ -132,6 +137,10 @@ def masked_fill(input: Tensor, mask: Tensor, value: Tensor | float) -> Tensor:
         value = number_for("masked_fill", "value", value, input)
         x, m = on_one_backend("masked_fill", input, mask)
         return wrap(x.backend.masked_fill(x.array, m.array, value), x.backend, x.known_dtype)
+    if value.ndim:
+        raise ShapeError(
+            f"masked_fill: value must be a single number. Received: shape {value.shape}; write where(mask, value, input)"
+        )
     x, m, v = on_one_backend("masked_fill", input, mask, value)
     return wrap(
         x.backend.masked_fill(x.array, m.array, same_dtype("masked_fill", v, x).array),
@@ -168,6 +177,8 @@ def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
     found = wrap(b.nonzero(b.detach(input.array)), b, DType.int64)
     if not as_tuple:
         return found
+    if not input.ndim:  # a scalar counts as a vector of one element
+        return (wrap(b.full((found.shape[0],), 0, DType.int64), b, DType.int64),)
     return tuple(
         index_select(found, 1, wrap(b.full((1,), d, DType.int64), b)).reshape(-1) for d in range(input.ndim)
     )

@@ -156,6 +156,8 @@ def _triplet(
             f"Received: {anchor.shape}, {positive.shape} and {negative.shape}"
         )
     known(op, reduction)
+    if margin <= 0:
+        raise ValueError(f"{op}: margin must be above 0. Received: margin={margin}")
     near, away = far(anchor, positive), far(anchor, negative)
     if swap:
         away = minimum(away, far(positive, negative))
@@ -184,8 +186,8 @@ def multi_margin_loss(
     known(op, reduction)
     x, w, index = with_indices(op, target, "target", input, weight)
     need_floats(op, x)
-    b, single = x.backend, x.ndim == 1
-    if x.ndim not in (1, 2) or b.shape(index) != x.shape[:-1]:
+    b, single = x.backend, x.ndim < 2
+    if x.ndim > 2 or b.shape(index) != x.shape[:-1]:
         raise ShapeError(
             f"{op}: needs input (N, C) and target (N,), or (C,) and (). "
             f"Received: input of shape {x.shape}, target of shape {b.shape(index)}"
@@ -218,8 +220,8 @@ def multilabel_margin_loss(input: Tensor, target: Tensor, reduction: Reduction =
     known(op, reduction)
     x, _, index = with_indices(op, target, "target", input)
     need_floats(op, x)
-    b, single = x.backend, x.ndim == 1
-    if x.ndim not in (1, 2) or b.shape(index) != x.shape:
+    b, single = x.backend, x.ndim < 2
+    if x.ndim > 2 or b.shape(index) != x.shape:
         raise ShapeError(
             f"{op}: target must have the shape of input, (N, C) or (C,). "
             f"Received: {b.shape(index)} and {x.shape}"

@@ -14,7 +14,7 @@ from everygrad.functional.shape import movedim, reshape, transpose
 from everygrad.tensor.dims import one_dim, plain
 from everygrad.tensor.operands import on_one_backend
 from everygrad.tensor.wrap import is_tensor, need_tensor, wrap
-from everygrad_ops import DType, ShapeError
+from everygrad_ops import DType, DTypeError, ShapeError
 from everygrad_ops.shape import part
 
 if TYPE_CHECKING:
@@ -74,7 +74,15 @@ def narrow(input: Tensor, dim: int, start: int | Tensor, length: int) -> Tensor:
     need_tensor("narrow", "input", input)
     d = one_dim("narrow", dim, input.ndim)
     size = input.shape[d] if input.ndim else 0
-    first, count = int(start) if is_tensor(start) else plain(start), plain(length)
+    if is_tensor(start):
+        if start.ndim or start.dtype.category != 1:
+            raise DTypeError(
+                f"narrow: start must be an integer. Received: {start.dtype} of shape {start.shape}; write start.item()"
+            )
+        start = int(start)
+    first, count = plain(start), plain(length)
+    if type(first) is not int or type(count) is not int:
+        raise DTypeError(f"narrow: start and length must be integers. Received: {start!r} and {length!r}")
     first = first + size if first < 0 else first
     if not 0 <= first <= size or not 0 <= count <= size - first:
         raise IndexError(

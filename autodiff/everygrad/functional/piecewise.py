@@ -9,9 +9,11 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from everygrad.functional.arguments import ready
+from everygrad.functional.comparison import where
+from everygrad.functional.elementwise import clamp
 from everygrad.generator import current_generator
 from everygrad.tensor.operands import floating
-from everygrad.tensor.wrap import wrap
+from everygrad.tensor.wrap import need_tensor, wrap
 from everygrad_ops import DType, ShapeError
 
 if TYPE_CHECKING:
@@ -141,6 +143,9 @@ def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace
     """
     if min_val > max_val:
         raise ValueError(f"hardtanh: min_val must not exceed max_val. Received: {min_val} and {max_val}")
+    need_tensor("hardtanh", "input", input)
+    if _fit(input, min_val, max_val):
+        return clamp(input, int(min_val), int(max_val))
     return _of(floating(input), "hardtanh", float(min_val), float(max_val))
 
 
@@ -191,6 +196,9 @@ def threshold(input: Tensor, threshold: float, value: float, inplace: bool = Fal
     >>> eg.functional.threshold(eg.tensor([0.5, 2.0]), 0.5, -1.0).tolist()
     [-1.0, 2.0]
     """
+    need_tensor("threshold", "input", input)
+    if _fit(input, value):
+        return where(input > threshold, input, int(value))
     return _of(floating(input), "threshold", float(threshold), float(value))
 
 
@@ -234,6 +242,12 @@ def hardshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
     [-2.0, 0.0, 2.0]
     """
     return shrink(input, lambd, 0.0)
+
+
+def _fit(x: Tensor, *bounds: float) -> bool:
+    """Whether `x` holds integers, and its dtype these numbers too."""
+    low, bits = (0 if x.dtype is DType.uint8 else -(2 ** (8 * x.dtype.itemsize - 1))), 8 * x.dtype.itemsize
+    return x.dtype.category == 1 and all(float(v).is_integer() and low <= v < low + 2**bits for v in bounds)
 
 
 def _of(x: Tensor, op: str, *options: float) -> Tensor:

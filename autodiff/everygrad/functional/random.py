@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 from everygrad.functional.creation import Like, shape_of
 from everygrad.generator import current_generator
 from everygrad.registry import current, resolve
+from everygrad.tensor.dims import plain
 from everygrad.tensor.wrap import wrap
-from everygrad_ops import DType
+from everygrad_ops import DType, ShapeError
 
 if TYPE_CHECKING:
     from everygrad.tensor.tensor import Tensor
@@ -25,7 +26,7 @@ __all__ = [
 ]
 
 
-def rand(*size: Any, dtype: DType = DType.float32, backend: Like = None) -> Tensor:
+def rand(size: Any = (), *more: int, dtype: DType = DType.float32, backend: Like = None) -> Tensor:
     """Evenly from [0, 1).
 
     >>> import everygrad as eg
@@ -33,10 +34,10 @@ def rand(*size: Any, dtype: DType = DType.float32, backend: Like = None) -> Tens
     True
     """
     b = current() if backend is None else resolve(backend)
-    return wrap(b.uniform(shape_of("rand", size), current_generator().next_seed(), dtype), b, dtype)
+    return wrap(b.uniform(shape_of("rand", (size, *more)), current_generator().next_seed(), dtype), b, dtype)
 
 
-def randn(*size: Any, dtype: DType = DType.float32, backend: Like = None) -> Tensor:
+def randn(size: Any = (), *more: int, dtype: DType = DType.float32, backend: Like = None) -> Tensor:
     """From the normal distribution with mean 0 and standard deviation 1.
 
     >>> import everygrad as eg
@@ -44,11 +45,20 @@ def randn(*size: Any, dtype: DType = DType.float32, backend: Like = None) -> Ten
     (2, 3)
     """
     b = current() if backend is None else resolve(backend)
-    return wrap(b.normal(shape_of("randn", size), current_generator().next_seed(), dtype), b, dtype)
+    return wrap(b.normal(shape_of("randn", (size, *more)), current_generator().next_seed(), dtype), b, dtype)
 
 
-def randint(low: int, high: int, size: Any, *, dtype: DType = DType.int64, backend: Like = None) -> Tensor:
+def randint(
+    low: int,
+    high: Any = None,
+    size: Any = None,
+    *,
+    dtype: DType = DType.int64,
+    backend: Like = None,
+) -> Tensor:
     """Integers evenly from low to high - 1; drawn on the host, equal on every backend.
+
+    With one bound, `randint(high, size)`, from 0 on.
 
     >>> import everygrad as eg
     >>> bool((eg.randint(0, 3, (50,)) < 3).all())
@@ -56,6 +66,13 @@ def randint(low: int, high: int, size: Any, *, dtype: DType = DType.int64, backe
     """
     from everygrad.functional.creation import tensor
 
+    if high is None:
+        low, high = 0, low
+    elif size is None and not isinstance(plain(high), int):
+        low, high, size = 0, low, high
+    low, high = _bounds("randint", low, high)
+    if size is None:
+        raise TypeError("randint: needs a size. Received: none; write randint(low, high, (2, 3))")
     drawn = current_generator().numpy().integers(low, high, shape_of("randint", (size,)))
     return tensor(drawn, dtype, backend=backend)
 
@@ -92,14 +109,22 @@ def randn_like(input: Tensor, *, dtype: DType | None = None) -> Tensor:
     return randn(input.shape, dtype=dtype or input.dtype, backend=input.backend)
 
 
-def randint_like(input: Tensor, low: int, high: int, *, dtype: DType | None = None) -> Tensor:
-    """Integers evenly from low to high - 1, in the shape, dtype and backend of a tensor.
+def randint_like(input: Tensor, low: int, high: int | None = None, *, dtype: DType | None = None) -> Tensor:
+    """Integers evenly from low to high - 1, in the shape, dtype and backend of a tensor; with one bound, from 0 on.
 
     >>> import everygrad as eg
     >>> eg.randint_like(eg.zeros(2), 3, 4).tolist()
     [3.0, 3.0]
     """
+    low, high = (0, low) if high is None else (low, high)
     return randint(low, high, input.shape, dtype=dtype or input.dtype, backend=input.backend)
+
+
+def _bounds(op: str, low: Any, high: Any) -> tuple[int, int]:
+    low, high = plain(low), plain(high)
+    if not isinstance(low, int) or not isinstance(high, int) or low >= high:
+        raise ShapeError(f"{op}: needs integers, low below high. Received: low={low!r}, high={high!r}")
+    return low, high
 
 
 def bernoulli(input: Tensor, p: float | None = None) -> Tensor:

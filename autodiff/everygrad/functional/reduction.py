@@ -8,7 +8,7 @@ from everygrad.functional.comparison import truth
 from everygrad.tensor.dims import Dims, many_dims
 from everygrad.tensor.operands import cast_to, floating, need_floating, rank_of
 from everygrad.tensor.wrap import wrap
-from everygrad_ops import DType
+from everygrad_ops import DType, DTypeError
 
 if TYPE_CHECKING:
     from everygrad.tensor.tensor import Tensor
@@ -24,8 +24,10 @@ def sum(input: Tensor, dim: Dims = None, keepdim: bool = False, *, dtype: DType 
     [4.0, 6.0]
     """
     dims = many_dims("sum", dim, rank_of("sum", input))
-    x = input if dtype is None else cast_to(input, dtype)
-    return wrap(x.backend.sum(x.array, dims, keepdim), x.backend)
+    if dtype is None:
+        return wrap(input.backend.sum(input.array, dims, keepdim), input.backend)
+    x = cast_to(input, dtype)
+    return cast_to(wrap(x.backend.sum(x.array, dims, keepdim), x.backend), dtype)
 
 
 def mean(input: Tensor, dim: Dims = None, keepdim: bool = False, *, dtype: DType | None = None) -> Tensor:
@@ -37,6 +39,8 @@ def mean(input: Tensor, dim: Dims = None, keepdim: bool = False, *, dtype: DType
     """
     dims = many_dims("mean", dim, rank_of("mean", input))
     if dtype is not None:
+        if not dtype.is_floating:
+            raise DTypeError(f"mean: the dtype of a mean must be floating. Received: dtype={dtype}")
         input = cast_to(input, dtype)
     elif not input.dtype.is_floating:  # in float64: a sum of integers beyond 2**24 must not lose its end
         wide = cast_to(input, DType.float64)
@@ -53,7 +57,8 @@ def prod(input: Tensor, dim: Dims = None, keepdim: bool = False, *, dtype: DType
     """
     dims = many_dims("prod", dim, rank_of("prod", input))
     x = input if dtype is None else cast_to(input, dtype)
-    return wrap(x.backend.prod(x.array, dims, keepdim), x.backend)
+    out = wrap(x.backend.prod(x.array, dims, keepdim), x.backend)
+    return out if dtype is None else cast_to(out, dtype)
 
 
 def amax(input: Tensor, dim: Dims = None, keepdim: bool = False) -> Tensor:
@@ -102,21 +107,37 @@ def all(input: Tensor, dim: Dims = None, keepdim: bool = False) -> Tensor:
     return wrap(x.backend.all(x.array, dims, keepdim), x.backend, DType.bool_)
 
 
-def var(input: Tensor, dim: Dims = None, *, correction: float = 1, keepdim: bool = False) -> Tensor:
+def var(
+    input: Tensor,
+    dim: Dims | bool = None,
+    unbiased: bool | None = None,
+    keepdim: bool = False,
+    *,
+    correction: float | None = None,
+) -> Tensor:
     """Variance: the squared distances from the mean, summed and divided by (count - correction).
 
-    NaN where that divisor is not positive.
+    The correction is 1, or 0 with `unbiased=False`, which may stand alone: `var(x, False)`. NaN where the divisor is
+    not positive.
 
     >>> import everygrad as eg
     >>> eg.var(eg.tensor([1.0, 2.0, 3.0])).item(), eg.var(eg.tensor([1.0, 3.0]), correction=0).item()
     (1.0, 1.0)
     """
     need_floating("var", input)
-    dims = many_dims("var", dim, input.ndim)
-    return wrap(input.backend.var(input.array, dims, correction, keepdim), input.backend, input.dtype)
+    given, less = corrected("var", dim, unbiased, correction)
+    dims = many_dims("var", given, input.ndim)
+    return wrap(input.backend.var(input.array, dims, less, keepdim), input.backend, input.dtype)
 
 
-def std(input: Tensor, dim: Dims = None, *, correction: float = 1, keepdim: bool = False) -> Tensor:
+def std(
+    input: Tensor,
+    dim: Dims | bool = None,
+    unbiased: bool | None = None,
+    keepdim: bool = False,
+    *,
+    correction: float | None = None,
+) -> Tensor:
     """Standard deviation, the root of `var`; its gradient at equal values is 0.
 
     >>> import everygrad as eg
@@ -124,8 +145,24 @@ def std(input: Tensor, dim: Dims = None, *, correction: float = 1, keepdim: bool
     1.0
     """
     need_floating("std", input)
-    dims = many_dims("std", dim, input.ndim)
-    return wrap(input.backend.std(input.array, dims, correction, keepdim), input.backend, input.dtype)
+    given, less = corrected("std", dim, unbiased, correction)
+    dims = many_dims("std", given, input.ndim)
+    return wrap(input.backend.std(input.array, dims, less, keepdim), input.backend, input.dtype)
+
+
+def corrected(
+    op: str, dim: Dims | bool, unbiased: bool | None, correction: float | None
+) -> tuple[Dims, float]:
+    """(dim, correction) of what is written in any of torch's forms; a boolean in the place of dim is `unbiased`."""
+    if isinstance(dim, bool):
+        dim, unbiased = None, dim
+    if unbiased is None:
+        return dim, 1 if correction is None else correction
+    if correction is not None:
+        raise ValueError(
+            f"{op}: needs unbiased or correction, not both. Received: unbiased={unbiased}, correction={correction}"
+        )
+    return dim, 1 if unbiased else 0
 
 
 def logsumexp(input: Tensor, dim: Dims = None, keepdim: bool = False) -> Tensor:

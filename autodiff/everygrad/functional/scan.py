@@ -82,4 +82,5 @@ def _scan(op: str, x: Tensor, dim: int, dtype: DType | None) -> Tensor:
     b = x.backend
     array = x.array if x.ndim else b.reshape(x.array, (1,))
     result = (b.cumsum if op == "cumsum" else b.cumprod)(array, d)
-    return wrap(result if x.ndim else b.reshape(result, ()), b)
+    out = wrap(result if x.ndim else b.reshape(result, ()), b)
+    return out if dtype is None else cast_to(out, dtype)

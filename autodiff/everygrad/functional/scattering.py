@@ -12,7 +12,7 @@ from everygrad.tensor.dims import one_dim
 from everygrad.tensor.operands import as_operand, number_for, on_one_backend
 from everygrad.tensor.wrap import is_tensor, need_tensor, wrap
 from everygrad_ops import Backend, ShapeError
-from everygrad_ops.checks import check_values
+from everygrad_ops.checks import check_values, common_shape
 from everygrad_ops.scattering import check_mode
 
 if TYPE_CHECKING:
@@ -238,7 +238,7 @@ def put(input: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) 
 
 
 def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
-    """The input with the elements of source, one after the other, where a boolean mask holds; the mask broadcasts.
+    """The input with the elements of source, one after the other, where a boolean mask holds; both broadcast.
 
     >>> import everygrad as eg
     >>> mask = eg.tensor([True, False, True])
@@ -247,7 +247,8 @@ def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
     """
     need_tensor("masked_scatter", "input", input)
     need_mask("masked_scatter", mask)
-    x, m, s = on_one_backend("masked_scatter", input, broadcast_to(mask, input.shape), source)
+    shape = common_shape("masked_scatter", input.shape, mask.shape)
+    x, m, s = on_one_backend("masked_scatter", *(broadcast_to(v, shape) for v in (input, mask)), source)
     b, total = x.backend, x.numel()
     found = b.nonzero(b.reshape(m.array, (total,)))
     count = b.shape(found)[0]

@@ -38,7 +38,7 @@ def sizes(op: str, given: tuple[Any, ...]) -> tuple[int, ...]:
     return tuple(given[0]) if len(given) == 1 and not isinstance(given[0], int) else tuple(given)
 
 
-def reshape(input: Tensor, *shape: Any) -> Tensor:
+def reshape(input: Tensor, shape: Any = (), *more: int) -> Tensor:
     """The same elements in another shape; one size may be -1.
 
     >>> import everygrad as eg
@@ -46,7 +46,7 @@ def reshape(input: Tensor, *shape: Any) -> Tensor:
     [[0, 1], [2, 3]]
     """
     need_tensor("reshape", "input", input)
-    wanted = sizes("reshape", shape)
+    wanted = sizes("reshape", (shape, *more))
     if -1 in wanted:
         known = 1
         for s in wanted:
@@ -109,7 +109,7 @@ def unsqueeze(input: Tensor, dim: int) -> Tensor:
     return _shaped(input, (*shape[:d], 1, *shape[d:]))
 
 
-def permute(input: Tensor, *dims: Any) -> Tensor:
+def permute(input: Tensor, dims: Any = (), *more: int) -> Tensor:
     """Dim i of the result is dim dims[i] of the input.
 
     >>> import everygrad as eg
@@ -117,7 +117,7 @@ def permute(input: Tensor, *dims: Any) -> Tensor:
     (3, 2)
     """
     need_tensor("permute", "input", input)
-    order = tuple(one_dim("permute", d, input.ndim) for d in sizes("permute", dims))
+    order = tuple(one_dim("permute", d, input.ndim) for d in sizes("permute", (dims, *more)))
     return wrap(input.backend.permute(input.array, order), input.backend, input.known_dtype)
 
 
@@ -175,14 +175,14 @@ def movedim(input: Tensor, source: int | Sequence[int], destination: int | Seque
     return permute(input, tuple(moved[d] if d in moved else next(others) for d in range(rank)))
 
 
-def expand(input: Tensor, *size: Any) -> Tensor:
+def expand(input: Tensor, size: Any = (), *more: int) -> Tensor:
     """Stretched to a larger shape by broadcasting; -1 keeps a dim's size. Nothing is copied.
 
     >>> import everygrad as eg
     >>> eg.expand(eg.tensor([[1], [2]]), 2, 3).tolist()
     [[1, 1, 1], [2, 2, 2]]
     """
-    wanted, shape = sizes("expand", size), input.shape
+    wanted, shape = sizes("expand", (size, *more)), input.shape
     extra = len(wanted) - len(shape)
     if extra < 0 or -1 in wanted[:extra]:
         raise ShapeError(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from everygrad.functional.comparison import truth
 from everygrad.functional.elementwise import div, maximum
-from everygrad.functional.reduction import amax, amin, mean, std, sum, var
+from everygrad.functional.reduction import amax, amin, corrected, mean, std, sum, var
 from everygrad.tensor.dims import Dims
 from everygrad.tensor.operands import cast_to, floating, on_one_backend
 from everygrad.tensor.wrap import need_tensor, wrap
@@ -27,7 +27,12 @@ class MinMax(NamedTuple):
 
 
 def std_mean(
-    input: Tensor, dim: Dims = None, *, correction: float = 1, keepdim: bool = False
+    input: Tensor,
+    dim: Dims | bool = None,
+    unbiased: bool | None = None,
+    keepdim: bool = False,
+    *,
+    correction: float | None = None,
 ) -> tuple[Tensor, Tensor]:
     """(standard deviation, mean).
 
@@ -35,11 +40,17 @@ def std_mean(
     >>> [v.item() for v in eg.std_mean(eg.tensor([1.0, 2.0, 3.0]))]
     [1.0, 2.0]
     """
-    return std(input, dim, correction=correction, keepdim=keepdim), mean(input, dim, keepdim)
+    dims, less = corrected("std_mean", dim, unbiased, correction)
+    return std(input, dims, correction=less, keepdim=keepdim), mean(input, dims, keepdim)
 
 
 def var_mean(
-    input: Tensor, dim: Dims = None, *, correction: float = 1, keepdim: bool = False
+    input: Tensor,
+    dim: Dims | bool = None,
+    unbiased: bool | None = None,
+    keepdim: bool = False,
+    *,
+    correction: float | None = None,
 ) -> tuple[Tensor, Tensor]:
     """(variance, mean).
 
@@ -47,7 +58,8 @@ def var_mean(
     >>> [v.item() for v in eg.var_mean(eg.tensor([1.0, 3.0]), correction=0)]
     [1.0, 2.0]
     """
-    return var(input, dim, correction=correction, keepdim=keepdim), mean(input, dim, keepdim)
+    dims, less = corrected("var_mean", dim, unbiased, correction)
+    return var(input, dims, correction=less, keepdim=keepdim), mean(input, dims, keepdim)
 
 
 def aminmax(input: Tensor, *, dim: int | None = None, keepdim: bool = False) -> MinMax:
@@ -104,7 +116,8 @@ def nanmean(input: Tensor, dim: Dims = None, keepdim: bool = False, *, dtype: DT
 def cov(
     input: Tensor, *, correction: int = 1, fweights: Tensor | None = None, aweights: Tensor | None = None
 ) -> Tensor:
-    """Covariances of the variables in the rows, by the observations in the columns; a vector is one variable.
+    """Covariances of the variables in the rows, by the observations in the columns; a vector is one variable,
+    and that of one variable is a scalar.
 
     `fweights` says how often an observation was made, `aweights` how much it weighs.
 
@@ -130,7 +143,7 @@ def cov(
             each = cast_to(on_one_backend("cov", aweights, x)[0], x.dtype)
             divisor = total - correction * sum(weights * each) / total
         result = div((rest * weights) @ rest.permute(1, 0), maximum(divisor, 0.0))
-    return result if input.ndim == 2 else result.reshape(())
+    return result if rows.shape[0] != 1 else result.reshape(())
 
 
 def corrcoef(input: Tensor) -> Tensor:
@@ -162,6 +175,8 @@ def _weights(x: Tensor, count: int, fweights: Tensor | None, aweights: Tensor | 
             raise ShapeError(f"cov: {name} must have shape ({count},). Received: {weights.shape}")
         if name == "fweights" and weights.dtype.is_floating:
             raise DTypeError(f"cov: fweights must be integers. Received: {weights.dtype}")
+        if bool((weights.detach() < 0).any()):
+            raise ValueError(f"cov: {name} must not be negative. Received: {weights.tolist()}")
         each = cast_to(on_one_backend("cov", weights, x)[0], x.dtype)
         found = each if found is None else found * each
     return found

@@ -44,10 +44,20 @@ def norm(
 ) -> Tensor:
     """The norm of all elements, or of those along dims, as vectors; "fro" is the order 2.
 
+    "nuc" is the sum of the singular values, of a matrix or of the matrices in two dims.
+
     >>> import everygrad as eg
     >>> eg.norm(eg.tensor([[3.0, 4.0], [0.0, 0.0]]), dim=1).tolist()
     [5.0, 0.0]
     """
+    if p == "nuc":
+        from everygrad.linalg.norms import matrix_norm  # which stands on this file
+
+        need_tensor("norm", "input", input)
+        dims = many_dims("norm", dim, input.ndim)
+        if len(dims) != 2:
+            raise ShapeError(f"norm: 'nuc' is of two dims. Received: dim={dim!r}, shape {input.shape}")
+        return matrix_norm(input, p, (dims[0], dims[1]), keepdim, dtype=dtype)
     return vector_norm(input, 2 if p in (None, "fro") else _order("norm", p), dim, keepdim, dtype=dtype)
 
 

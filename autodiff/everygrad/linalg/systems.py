@@ -231,9 +231,9 @@ def tensorsolve(A: Tensor, B: Tensor, dims: Sequence[int] | None = None) -> Tens
     x = A.permute(*(d for d in range(A.ndim) if d not in last), *last)
     shape = x.shape[B.ndim :]
     count = math.prod(shape)
-    if x.shape[: B.ndim] != B.shape or math.prod(B.shape) != count:
+    if math.prod(x.shape[: B.ndim]) != count or B.numel() != count:
         raise ShapeError(
-            f"tensorsolve: A must have the shape of B, then dims of as many elements. "
+            f"tensorsolve: A must have as many dims as B, of as many elements, then others of as many. "
             f"Received: shapes {x.shape} and {B.shape}"
         )
     return solve(x.reshape(count, count), B.reshape(count)).reshape(shape)

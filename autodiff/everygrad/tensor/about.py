@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from everygrad.functional.parts import narrow
 from everygrad.functional.piecewise import hardshrink, prelu
-from everygrad.functional.shape import split
+from everygrad.functional.shape import sizes, split
 from everygrad.functional.without_nan import fmax, fmin
 from everygrad.tensor.operands import cast_to
 from everygrad.tensor.wrap import wrap
@@ -51,10 +51,9 @@ def byte(input: Tensor) -> Tensor:
     return cast_to(input, DType.uint8)
 
 
-def sum_to_size(input: Tensor, *size: int | tuple[int, ...]) -> Tensor:
+def sum_to_size(input: Tensor, size: Any = (), *more: int) -> Tensor:
     """Summed over the dims that broadcasting from `size` would have stretched."""
-    first = size[0] if size else ()
-    shape = first if isinstance(first, tuple) else tuple(int(s) for s in size if isinstance(s, int))
+    shape = sizes("sum_to_size", (size, *more))
     return wrap(input.backend.sum_to(input.array, shape), input.backend, input.known_dtype)
 
 

@@ -26,7 +26,7 @@ def one_dim(op: str, dim: int, rank: int) -> int:
     """`dim`, counted from the end where negative; of a rank-0 tensor, 0 and -1 are taken."""
     low, high = (-rank, rank - 1) if rank else (-1, 0)
     dim = plain(dim)
-    if not isinstance(dim, int) or not low <= dim <= high:  # pyright: ignore[reportUnnecessaryIsInstance]  # users write anything
+    if not isinstance(dim, int) or dim.__class__ is bool or not low <= dim <= high:  # pyright: ignore[reportUnnecessaryIsInstance]  # users write anything
         raise DimError(
             f"{op}: dim must be an integer from {low} to {high}. Received: dim={dim!r}, rank {rank}"
         )

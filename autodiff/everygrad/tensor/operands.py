@@ -141,6 +141,10 @@ def number_for(op: str, name: str, value: Any, x: Tensor) -> Any:
     if is_tensor(value):
         raise TypeError(f"{op}: {name} must be a number. Received: a Tensor; write {name}.item()")
     if promote_scalar(x.dtype, value) is not x.dtype:
+        if x.dtype.category == 0 and value in (0, 1):
+            return bool(value)
+        if x.dtype.category == 1 and float(value).is_integer():
+            return number_for(op, name, int(value), x)
         raise DTypeError(f"{op}: {value!r} does not go into {x.dtype}. Write x.to(...) first")
     return _far(op, value, x.dtype) if value.__class__ is int and value not in _WHOLE else value
 
