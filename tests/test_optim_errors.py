@@ -46,11 +46,27 @@ def test_wrong_parameters(params: Callable[[], Any], error: type[Exception], wor
         ("Adam", {"betas": 0.9}, "betas: must be two numbers. Received: 0.9"),
         ("Adam", {"betas": (0.9, 0.9, 0.9)}, "betas: must be two numbers"),
         ("Adam", {"betas": (0.9, None)}, "betas: must be a number"),
+        ("Adam", {"amsgrad": "no"}, "amsgrad: must be True or False. Received: 'no'; write amsgrad=True"),
+        ("RMSprop", {"centered": [0]}, "centered: must be True or False"),
+        ("Lion", {"maximize": None}, "maximize: must be True or False. Received: None"),
+        ("SGD", {"dampening": "x"}, "dampening: must be a number. Received: str"),
+        ("ASGD", {"t0": None}, "t0: must be a number. Received: NoneType"),
+        ("ASGD", {"alpha": 1j}, "alpha: must be a number. Received: complex"),
+        ("ASGD", {"lambd": float("inf")}, "lambd: must be finite. Received: inf"),
+        ("Rprop", {"etas": 0.5}, r"etas: must be two numbers. Received: 0.5; write etas=\(0.5, 1.2\)"),
+        ("Rprop", {"step_sizes": (1.0,)}, "step_sizes: must be two numbers"),
+        ("LBFGS", {"max_iter": "x"}, "max_iter: must be a whole number. Received: 'x'"),
     ],
 )
 def test_wrong_options(name: str, options: dict[str, Any], words: str) -> None:
     with pytest.raises((TypeError, ValueError), match=words):
         getattr(optim, name)([nn.Parameter([1.0])], **options)
+
+
+@pytest.mark.parametrize("wrong", [None, 1.0, (1.0, 2.0), (1.0, 2.0, "x"), (1.0, 2.0, float("nan"))])
+def test_wrong_coefficients_of_muon(wrong: Any) -> None:
+    with pytest.raises((TypeError, ValueError), match=r"ns_coefficients: must be .*Received"):
+        optim.Muon([nn.Parameter(eg.ones(2, 2))], ns_coefficients=wrong)
 
 
 def test_a_wrong_rate_set_later_changes_nothing() -> None:

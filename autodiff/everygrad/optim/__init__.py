@@ -3,6 +3,7 @@
 from everygrad.optim import lr_scheduler as lr_scheduler
 from everygrad.optim.accumulation import *
 from everygrad.optim.adadelta import *
+from everygrad.optim.adafactor import *
 from everygrad.optim.adagrad import *
 from everygrad.optim.adam import *
 from everygrad.optim.adamax import *

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, ClassVar, TypeVar
 
 from typing_extensions import override
@@ -54,6 +55,8 @@ class ASGD(Optimizer):
     def check(self, options: Options) -> None:
         super().check(options)
         need("weight_decay", options["weight_decay"], 0)
+        for name in ("lambd", "alpha", "t0"):
+            need(name, options[name], -math.inf)
 
     @override
     def init(self, b: Backend[A], x: A, options: Options) -> State:

@@ -60,6 +60,7 @@ class LBFGS(Optimizer):
         *,
         maximize: bool = False,
     ) -> None:
+        need_count("max_iter", max_iter)
         options = {
             "lr": lr,
             "max_iter": max_iter,

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, TypeVar
 from typing_extensions import override
 
 from everygrad.optim.optimizer import Optimizer, Options, State
-from everygrad.optim.options import need, need_choice, need_count
+from everygrad.optim.options import need, need_choice, need_count, several
 from everygrad.optim.weight_decay import decayed
 from everygrad_ops import Backend, ShapeError
 from everygrad_ops.multi_tensor import MultiTensor
@@ -68,10 +68,8 @@ class Muon(Optimizer):
             need(name, options[name], 0)
         need_count("ns_steps", options["ns_steps"])
         need_choice("adjust_lr_fn", options["adjust_lr_fn"], (None, "original", "match_rms_adamw"))
-        if len(options["ns_coefficients"]) != 3:
-            raise ValueError(
-                f"ns_coefficients: must be three numbers. Received: {options['ns_coefficients']!r}"
-            )
+        for number in several("ns_coefficients", options["ns_coefficients"], (3.4445, -4.775, 2.0315)):
+            need("ns_coefficients", number, -math.inf)
         for p in options["params"]:
             if len(p.shape) != 2:
                 raise ShapeError(

@@ -10,7 +10,7 @@ from everygrad.gradients import Gradients
 from everygrad.nn.parameter import Parameter
 from everygrad.optim import state as states
 from everygrad.optim.gradients import paired
-from everygrad.optim.options import need
+from everygrad.optim.options import need, need_switches
 from everygrad.optim.param_groups import add_group, as_groups
 from everygrad.optim.slots import Slot, slot_of
 from everygrad.optim.step import advance
@@ -82,6 +82,7 @@ class Optimizer(ABC):
         """
         add_group(self.param_groups, param_group, self.defaults)
         try:
+            need_switches(self.param_groups[-1])
             self.check(self.param_groups[-1])
         except (TypeError, ValueError):
             self.param_groups.pop()

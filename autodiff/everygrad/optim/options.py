@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from numbers import Real
 from typing import Any
 
@@ -13,6 +15,8 @@ def need(name: str, value: Any, low: float, below: float = float("inf")) -> None
             f"{name}: must be a number. Received: {type(value).__name__}; write a Python float, such as x.item()"
         )
     number: Any = value
+    if low == -math.inf and not math.isfinite(number):
+        raise ValueError(f"{name}: must be finite. Received: {value!r}")
     if not low <= number < below:
         limit = "" if below == float("inf") else f" and below {below}"
         raise ValueError(f"{name}: must be at least {low}{limit}. Received: {value!r}")
@@ -20,11 +24,28 @@ def need(name: str, value: Any, low: float, below: float = float("inf")) -> None
 
 def need_betas(betas: Any, example: tuple[float, ...]) -> None:
     """Refuse what is not as many decay rates as in the example, each in [0, 1)."""
-    if not isinstance(betas, (tuple, list)) or len(betas) != len(example):  # pyright: ignore[reportUnknownArgumentType]  # of anything
-        count = {2: "two", 3: "three"}[len(example)]
-        raise ValueError(f"betas: must be {count} numbers. Received: {betas!r}; write betas={example}")
-    for beta in betas:  # pyright: ignore[reportUnknownVariableType]  # checked next
+    for beta in several("betas", betas, example):
         need("betas", beta, 0, 1)
+
+
+def several(name: str, value: Any, example: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The values of an option that has as many as the example; anything else is refused."""
+    if not isinstance(value, (tuple, list)) or len(value) != len(example):  # pyright: ignore[reportUnknownArgumentType]  # of anything
+        count = {2: "two", 3: "three"}[len(example)]
+        raise ValueError(f"{name}: must be {count} numbers. Received: {value!r}; write {name}={example}")
+    return tuple(value)  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]  # of anything
+
+
+SWITCHES = ("maximize", "amsgrad", "nesterov", "centered", "decoupled_weight_decay", "no_prox")
+
+
+def need_switches(options: Mapping[str, Any]) -> None:
+    """Refuse a switch that is neither on nor off: any other value would switch it on, "False" too."""
+    for name in SWITCHES:
+        if not isinstance(options.get(name, False), (bool, int)) or options.get(name, False) not in (0, 1):
+            raise TypeError(
+                f"{name}: must be True or False. Received: {options[name]!r}; write {name}=True, or leave it out"
+            )
 
 
 def need_count(name: str, value: Any, low: int = 1) -> None:

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, TypeVar
 from typing_extensions import override
 
 from everygrad.optim.optimizer import Optimizer, Options, State
-from everygrad.optim.options import need
+from everygrad.optim.options import need, several
 from everygrad_ops import Backend
 from everygrad_ops.multi_tensor import MultiTensor
 
@@ -49,10 +49,10 @@ class Rprop(Optimizer):
     @override
     def check(self, options: Options) -> None:
         super().check(options)
-        low, high = options["etas"]
+        low, high = several("etas", options["etas"], (0.5, 1.2))
         need("etas", low, 0, 1)
         need("etas", high, 1)
-        low, high = options["step_sizes"]
+        low, high = several("step_sizes", options["step_sizes"], (1e-6, 50))
         need("step_sizes", low, 0)
         need("step_sizes", high, low)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, ClassVar, TypeVar
 
 from typing_extensions import override
@@ -54,6 +55,7 @@ class SGD(Optimizer):
         super().check(options)
         need("momentum", options["momentum"], 0)
         need("weight_decay", options["weight_decay"], 0)
+        need("dampening", options["dampening"], -math.inf)
         if options["nesterov"] and (options["momentum"] <= 0 or options["dampening"] != 0):
             raise ValueError(
                 "nesterov: needs momentum above 0 and dampening 0. "

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from everygrad.nn.parameter import Parameter
+from everygrad.nn.parameter import Buffer, Cell, Parameter
 from everygrad.nn.state import StateDictError
-from everygrad.optim.slots import bare, precision, slot_of
+from everygrad.optim.slots import bare, lift_of, precision, slot_of
+from everygrad.tensor.wrap import wrap
 from everygrad_ops import DTypeError, ShapeError
 
 if TYPE_CHECKING:
@@ -90,6 +91,7 @@ def _state(
 ) -> dict[str, Any]:
     """One parameter's state, arrays as tensors next to it."""
     state: dict[str, Any] = {}
+    start = optimizer.init(*bare(p), options)
     for key, value in saved.items():
         if key not in (*optimizer.arrays, *optimizer.counts, *optimizer.numbers):
             if value is not None:
@@ -102,10 +104,17 @@ def _state(
             state[key] = float(value)
         elif value is not None:
             try:
-                state[key] = p.fitting(value, precision(p))
+                state[key] = _like(p, start.get(key)).fitting(value, precision(p))
             except (ShapeError, DTypeError, TypeError) as error:
                 problems.append(f"state of parameter {number}, {key!r}: {error}")
-    lacking = [key for key in optimizer.init(*bare(p), options) if key not in saved]
+    lacking = [key for key in start if key not in saved]
     if lacking:
         problems.append(f"state of parameter {number}: {', '.join(lacking)} is missing")
     return state
+
+
+def _like(p: Parameter, array: Any) -> Cell:
+    """What an entry of the state has to fit: the parameter, or an array of another shape that it begins with."""
+    if array is None or bare(p)[0].shape(array) == p.shape:
+        return p
+    return Buffer(wrap(lift_of(p.backend)(array), p.backend, p.dtype))
