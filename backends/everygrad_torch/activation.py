@@ -10,23 +10,24 @@ from typing_extensions import override
 
 from everygrad_ops.activation import ActivationOps, Approximate
 from everygrad_ops.checks import check_dim
-from everygrad_torch.arrays import Array, is_finite, kernel
+from everygrad_torch.arrays import Array, kernel
+from everygrad_torch.looks import binding, has_no_nan
 
 _Kernel = Callable[..., Array]
 _aten: Any = torch.ops.aten
 _threshold_backward: _Kernel = kernel(_aten.threshold_backward.default)
 _sigmoid_backward: _Kernel = kernel(_aten.sigmoid_backward.default)
-_log_sigmoid: _Kernel = kernel(_aten.log_sigmoid.default)
-_softplus: _Kernel = kernel(_aten.softplus.default)
+_log_sigmoid: _Kernel = binding("log_sigmoid")
+_softplus: _Kernel = binding("softplus")
 _softplus_backward: _Kernel = kernel(_aten.softplus_backward.default)
-_silu: _Kernel = kernel(_aten.silu.default)
+_silu: _Kernel = binding("silu")
 _silu_backward: _Kernel = kernel(_aten.silu_backward.default)
-_gelu: _Kernel = kernel(_aten.gelu.default)
+_gelu: _Kernel = binding("gelu")
 _gelu_backward: _Kernel = kernel(_aten.gelu_backward.default)
-_mish: _Kernel = kernel(_aten.mish.default)
+_mish: _Kernel = binding("mish")
 _mish_backward: _Kernel = kernel(_aten.mish_backward.default)
-_softmax_backward: _Kernel = kernel(_aten._softmax_backward_data.default)
-_log_softmax_backward: _Kernel = kernel(_aten._log_softmax_backward_data.default)
+_softmax_backward: _Kernel = binding("_softmax_backward_data")
+_log_softmax_backward: _Kernel = binding("_log_softmax_backward_data")
 _FAR = 1e4
 """Inputs stop there, where every gate is 0 or 1, once a result shows that the kernel made NaN of inf times 0."""
 
@@ -65,32 +66,32 @@ class TorchActivation(ActivationOps[Array]):
     @override
     def silu(self, x: Array) -> Array:
         out = _silu(x)
-        return out if is_finite(out) else _silu(x.clamp_min(-_FAR))
+        return out if has_no_nan(out) else _silu(x.clamp_min(-_FAR))
 
     @override
     def silu_backward(self, grad: Array, x: Array) -> Array:
         out = _silu_backward(grad, x)
-        return out if is_finite(out) else _silu_backward(grad, x.clamp(-_FAR, _FAR))
+        return out if has_no_nan(out) else _silu_backward(grad, x.clamp(-_FAR, _FAR))
 
     @override
     def gelu(self, x: Array, approximate: Approximate = "none") -> Array:
         out = _gelu(x, approximate=approximate)
-        return out if is_finite(out) else _gelu(x.clamp_min(-_FAR), approximate=approximate)
+        return out if has_no_nan(out) else _gelu(x.clamp_min(-_FAR), approximate=approximate)
 
     @override
     def gelu_backward(self, grad: Array, x: Array, approximate: Approximate = "none") -> Array:
         out = _gelu_backward(grad, x, approximate=approximate)
-        return out if is_finite(out) else _gelu_backward(grad, x.clamp(-_FAR, _FAR), approximate=approximate)
+        return out if has_no_nan(out) else _gelu_backward(grad, x.clamp(-_FAR, _FAR), approximate=approximate)
 
     @override
     def mish(self, x: Array) -> Array:
         out = _mish(x)
-        return out if is_finite(out) else _mish(x.clamp_min(-_FAR))
+        return out if has_no_nan(out) else _mish(x.clamp_min(-_FAR))
 
     @override
     def mish_backward(self, grad: Array, x: Array) -> Array:
         out = _mish_backward(grad, x)
-        return out if is_finite(out) else _mish_backward(grad, x.clamp(-_FAR, _FAR))
+        return out if has_no_nan(out) else _mish_backward(grad, x.clamp(-_FAR, _FAR))
 
     @override
     def softmax(self, x: Array, dim: int) -> Array:

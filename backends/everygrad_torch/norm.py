@@ -6,7 +6,6 @@ variance overflows for large values. The saved statistics tell which rows (or ch
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import Any
 
@@ -16,17 +15,17 @@ from typing_extensions import override
 from everygrad_ops import Backend
 from everygrad_ops.norm import NormOps, Three
 from everygrad_torch.arrays import LOW, Array, kernel
+from everygrad_torch.looks import binding, is_vouched, vouch
 
 _aten: Any = torch.ops.aten
-_layer_norm: Callable[..., tuple[Array, Array, Array]] = kernel(_aten.native_layer_norm.default)
+_layer_norm: Callable[..., tuple[Array, Array, Array]] = binding("native_layer_norm")
 _layer_norm_backward: Callable[..., tuple[Array, Array, Array]] = kernel(
     _aten.native_layer_norm_backward.default
 )
-_batch_norm: Callable[..., tuple[Array, Array, Array]] = kernel(_aten.native_batch_norm.default)
+_batch_norm: Callable[..., tuple[Array, Array, Array]] = binding("native_batch_norm")
 _batch_norm_backward: Callable[..., tuple[Array, Array, Array]] = kernel(
     _aten.native_batch_norm_backward.default
 )
-_largest: Callable[[Array, float], Array] = kernel(_aten.linalg_vector_norm.default)
 
 _WORST = 100.0
 """The largest |mean| * rstd at which the kernels keep all but about two of the dtype's digits."""
@@ -57,7 +56,7 @@ class TorchNorm(NormOps[Array]):
             out, mean, rstd = _layer_norm(x, normalized_shape, weight, bias, eps)
         except (RuntimeError, IndexError):
             return _default_layer_norm(self, x, normalized_shape, weight, bias, eps)  # which explains
-        if are_good(mean, rstd):
+        if are_good(mean, rstd, eps):
             return out, mean, rstd
         bad = torch.nonzero(bad_rows(mean, rstd).reshape(-1)).reshape(-1)
         rows = x.reshape(-1, *normalized_shape)[bad]
@@ -85,7 +84,7 @@ class TorchNorm(NormOps[Array]):
             return narrowed(wide, x.dtype)
         if mean is None or rstd is None:
             _, mean, rstd = self.layer_norm_with_stats(x, normalized_shape, None, None, eps)
-        if x.numel() == 0 or not are_good(mean, rstd):
+        if x.numel() == 0 or not are_good(mean, rstd, eps):
             return _default_layer_norm_backward(self, grad, x, normalized_shape, weight, eps, needs)
         fused = (
             needs if weight is not None else (needs[0], False, False)
@@ -115,7 +114,7 @@ class TorchNorm(NormOps[Array]):
             out: Array = _batch_norm(x, weight, bias, mean, var, False, 0.0, eps)[0]
         except (RuntimeError, IndexError):
             return _default_batch_norm(self, x, weight, bias, mean, var, eps)  # which explains
-        if are_good(mean, torch.rsqrt(var + eps)):
+        if are_good(mean, torch.rsqrt(var + eps), eps):
             return out
         return _default_batch_norm(self, x, weight, bias, mean, var, eps)
 
@@ -125,15 +124,16 @@ class TorchNorm(NormOps[Array]):
     ) -> tuple[Array, Array, Array, Array]:
         if x.dtype in LOW or x.numel() == 0 or x.dim() < 2:
             return _default_batch_norm_train(self, x, weight, bias, eps)
-        mean, var = x.new_zeros(x.shape[1]), x.new_zeros(x.shape[1])
-        try:  # with momentum 1 the running statistics are the batch's; their variance is unbiased
-            out, saved, rstd = _batch_norm(x, weight, bias, mean, var, True, 1.0, eps)
+        channels = x.shape[1]
+        count = x.numel() // channels
+        mean, var = x.new_zeros(channels), x.new_zeros(channels)
+        try:  # from 0, with this momentum, the running variance becomes the biased one of the batch
+            out, saved, rstd = _batch_norm(x, weight, bias, mean, var, True, (count - 1) / count, eps)
         except (RuntimeError, IndexError):
             return _default_batch_norm_train(self, x, weight, bias, eps)  # which explains
-        count = x.numel() // x.shape[1]
-        if count == 1 or not are_good(saved, rstd):
+        if count == 1 or not are_good(saved, rstd, eps):
             return _default_batch_norm_train(self, x, weight, bias, eps)
-        return out, saved, var.mul_((count - 1) / count), rstd
+        return out, saved, var, rstd
 
     @override
     def batch_norm_backward(
@@ -146,7 +146,7 @@ class TorchNorm(NormOps[Array]):
         mean: Array | None = None,
         rstd: Array | None = None,
     ) -> Three[Array]:
-        if x.dtype in LOW or x.numel() == 0 or mean is None or rstd is None or not are_good(mean, rstd):
+        if x.dtype in LOW or x.numel() == 0 or mean is None or rstd is None or not are_good(mean, rstd, eps):
             return _default_batch_norm_backward(self, grad, x, weight, eps, needs)
         gx, gw, gb = _batch_norm_backward(grad, x, weight, None, None, mean, rstd, True, eps, needs)
         return gx if needs[0] else None, gw if needs[1] else None, gb if needs[2] else None
@@ -159,12 +159,22 @@ _default_batch_norm_train: Callable[..., tuple[Array, Array, Array, Array]] = Ba
 _default_batch_norm_backward: Callable[..., Three[Array]] = Backend[Array].batch_norm_backward
 
 
-def are_good(mean: Array, rstd: Array) -> bool:
-    """Whether the kernels keep their precision everywhere: two reductions of small arrays, NaN is not good."""
-    if not _largest(mean * rstd, math.inf).item() < _WORST:
+def are_good(mean: Array, rstd: Array, eps: float) -> bool:
+    """Whether the kernels keep their precision everywhere; NaN is not good.
+
+    A few reductions of small arrays, and none where these very statistics were found good before.
+    """
+    if is_vouched(rstd, _GOOD):
+        return True
+    if not (rstd.min().item() > 1 / FAR and torch.mul(mean, rstd).abs_().max().item() < _WORST):
         return False
-    low, high = torch.aminmax(rstd)
-    return low.item() > 1 / FAR and high.item() < FAR
+    if eps < 1e-20 and not rstd.max().item() < FAR:  # a larger eps keeps them below
+        return False
+    vouch(rstd, _GOOD)
+    return True
+
+
+_GOOD = "near the mean"
 
 
 def bad_rows(mean: Array, rstd: Array) -> Array:

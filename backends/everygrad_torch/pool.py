@@ -6,6 +6,7 @@ import functools
 import math
 from collections.abc import Callable, Sequence
 from operator import gt
+from typing import NamedTuple
 
 import torch
 from torch.nn import functional
@@ -15,6 +16,7 @@ from everygrad_ops import Backend, PoolOptions, Window
 from everygrad_ops.errors import bad_index
 from everygrad_ops.pool import PoolOps, check_floating, check_indices, divisors
 from everygrad_torch.arrays import LOW, Array, dtype_of, kernel
+from everygrad_torch.looks import binding, is_vouched, may_hold_nan, shape_only, vouch
 
 _aten = torch.ops.aten
 _AVG: dict[int, Callable[..., Array]] = {2: functional.avg_pool2d, 3: functional.avg_pool3d}
@@ -23,8 +25,8 @@ _AVG_BACKWARD: dict[int, Callable[..., Array]] = {
     3: kernel(_aten.avg_pool3d_backward.default),
 }
 _MAX: dict[int, Callable[..., tuple[Array, Array]]] = {
-    2: kernel(_aten.max_pool2d_with_indices.default),
-    3: kernel(_aten.max_pool3d_with_indices.default),
+    2: binding("max_pool2d_with_indices"),
+    3: binding("max_pool3d_with_indices"),
 }
 _MAX_BACKWARD: dict[int, Callable[..., Array]] = {
     2: kernel(_aten.max_pool2d_with_indices_backward.default),
@@ -41,40 +43,40 @@ class TorchPool(PoolOps[Array]):
 
     @override
     def max_pool_with_indices(self, x: Array, options: PoolOptions) -> tuple[Array, Array]:
-        size = options.output_size("max_pool_with_indices", x.shape)
-        given = _max_arguments(options)
-        if given is None or not x.numel() or not (x.is_floating_point() or x.dtype in _WHOLE):
+        plan = _max_plan("max_pool_with_indices", options, x.shape)
+        if plan.given is None or not x.numel() or not (x.is_floating_point() or x.dtype in _WHOLE):
             return _default_max_pool_with_indices(self, x, options)
-        rank = len(given[0])
-        values, indices = _MAX[rank](_image(x), *given, options.ceil_mode)
-        if x.is_floating_point() and bool(values.sum().isnan()):  # of several NaN torch takes the last
+        values, indices = plan.kernel(_image(x), *plan.given)
+        if x.is_floating_point() and may_hold_nan(values):  # of several NaN torch takes the last
             return _default_max_pool_with_indices(self, x, options)
-        out = (*x.shape[:2], *size)
-        return values.reshape(out), indices.reshape(out)
+        if x.dim() == 3:
+            values, indices = values.squeeze(2), indices.squeeze(2)
+        vouch(indices, plan.plane)
+        return values, indices
 
     @override
     def max_pool_with_indices_backward(
         self, grad: Array, indices: Array, x_shape: tuple[int, ...], options: PoolOptions
     ) -> Array:
-        options.check_grad("max_pool_with_indices_backward", grad.shape, x_shape)
+        plan = _max_plan("max_pool_with_indices_backward", options, x_shape)
+        if grad.shape != plan.out:
+            options.check_grad("max_pool_with_indices_backward", grad.shape, x_shape)
         check_indices(indices.shape, grad.shape)
-        given = _max_arguments(options)
-        if given is None or not grad.numel() or grad.dtype in LOW or grad.device.type != "cpu":
+        if plan.given is None or not grad.numel() or grad.dtype in LOW or not grad.is_cpu:
             return _default_max_pool_with_indices_backward(self, grad, indices, x_shape, options)
-        plane = math.prod(x_shape[2:])
-        low, high = (int(end) for end in torch.aminmax(indices))
-        if low < 0 or high >= plane:  # the kernel would write there
-            raise bad_index("max_pool_with_indices_backward", low, high, plane)
-        x = _image(grad.new_empty(1).expand(x_shape))  # only its shape is read
-        backward = _MAX_BACKWARD[len(given[0])]
-        out = backward(_image(grad), x, *given, options.ceil_mode, _image(indices))
-        return out.reshape(x_shape)
+        if not is_vouched(indices, plan.plane):
+            low, high = (int(end) for end in torch.aminmax(indices))
+            if low < 0 or high >= plan.plane:  # the kernel would write there
+                raise bad_index("max_pool_with_indices_backward", low, high, plan.plane)
+        x = shape_only(plan.image, grad.dtype, grad.device)
+        out = plan.backward(_image(grad), x, *plan.given, _image(indices))
+        return out.squeeze(2) if grad.dim() == 3 else out
 
     @override
     def avg_pool(self, x: Array, options: PoolOptions) -> Array:
         if not x.dtype.is_floating_point:
             check_floating("avg_pool", dtype_of(x))
-        size, given = _avg_plan("avg_pool", options, x.shape)
+        size, given, _ = _avg_plan("avg_pool", options, x.shape)
         if given is None or not x.numel():
             return _default_avg_pool(self, x, options)
         if x.dtype in LOW:
@@ -93,10 +95,9 @@ class TorchPool(PoolOps[Array]):
     def avg_pool_backward(self, grad: Array, x_shape: tuple[int, ...], options: PoolOptions) -> Array:
         if not grad.dtype.is_floating_point:
             check_floating("avg_pool_backward", dtype_of(grad))
-        size, given = _avg_plan("avg_pool_backward", options, x_shape)
+        size, given, small = _avg_plan("avg_pool_backward", options, x_shape)
         if grad.shape != (*x_shape[:2], *size):
             options.check_grad("avg_pool_backward", grad.shape, x_shape)
-        small = any(map(gt, options.window.kernel_size, x_shape[2:]))
         if given is None or not grad.numel() or small:
             return _default_avg_pool_backward(self, grad, x_shape, options)
         if grad.dtype in LOW:
@@ -107,7 +108,7 @@ class TorchPool(PoolOps[Array]):
             grad = torch.div(grad, _table(grad, options, tuple(grad.shape[2:]), x_shape))
             sides = options.covering(x_shape).padding
             sizes = tuple(s + left + right for s, (left, right) in zip(sizes, sides))
-        x = _image(grad.new_empty(1).expand((*x_shape[:2], *sizes)))  # only its shape is read
+        x = _image(shape_only((*x_shape[:2], *sizes), grad.dtype, grad.device))
         out = _AVG_BACKWARD[len(rest[0])](_image(grad), x, *rest)
         if grad.dim() == 3:
             out = out.squeeze(2)
@@ -135,23 +136,46 @@ def _symmetric(window: Window) -> list[int] | None:
     return _rows([left for left, _ in window.padding], 0)
 
 
-def _max_arguments(options: PoolOptions) -> tuple[list[int], list[int], list[int], list[int]] | None:
-    """kernel_size, stride, padding, dilation as torch takes them; None where it would refuse them."""
-    w = options.window
-    padding = _symmetric(w)
-    if padding is None or any(left > k // 2 for k, (left, _) in zip(w.kernel_size, w.padding)):
-        return None
-    return _rows(w.kernel_size, 1), _rows(w.stride, 1), padding, _rows(w.dilation, 1)
+class MaxPlan(NamedTuple):
+    """What max pooling of one shape comes to."""
+
+    out: tuple[int, ...]
+    """The shape of the result."""
+    plane: int
+    """The elements that an index may name."""
+    image: tuple[int, ...]
+    """The shape of x as the kernels take it."""
+    given: tuple[list[int], list[int], list[int], list[int], bool] | None
+    """kernel_size, stride, padding, dilation, ceil_mode as torch takes them; None where it would refuse them."""
+    kernel: Callable[..., tuple[Array, Array]]
+    backward: Callable[..., Array]
+
+
+@functools.lru_cache(maxsize=1024)
+def _max_plan(op: str, options: PoolOptions, shape: tuple[int, ...]) -> MaxPlan:
+    out = (*shape[:2], *options.output_size(op, shape))
+    plane, image = math.prod(shape[2:]), (*shape[:2], 1, *shape[2:]) if len(shape) == 3 else tuple(shape)
+    rank, w = len(image) - 2, options.window
+    padding, given = _symmetric(w), None
+    if padding is not None and all(left <= k // 2 for k, (left, _) in zip(w.kernel_size, w.padding)):
+        sizes = _rows(w.kernel_size, 1), _rows(w.stride, 1), padding, _rows(w.dilation, 1)
+        given = (*sizes, options.ceil_mode)
+    return MaxPlan(
+        out, plane, image, given, _MAX.get(rank, _MAX[2]), _MAX_BACKWARD.get(rank, _MAX_BACKWARD[2])
+    )
 
 
 @functools.lru_cache(maxsize=1024)
 def _avg_plan(
     op: str, options: PoolOptions, shape: tuple[int, ...]
 ) -> tuple[
-    tuple[int, ...], tuple[list[int], tuple[list[int], list[int], list[int], bool, bool, int | None]] | None
+    tuple[int, ...],
+    tuple[list[int], tuple[list[int], list[int], list[int], bool, bool, int | None]] | None,
+    bool,
 ]:
-    """The spatial sizes of the result, and how torch is called for it."""
-    return options.output_size(op, shape), _avg_arguments(options, shape)
+    """The spatial sizes of the result, how torch is called for it, and whether a kernel is larger than x."""
+    small = any(map(gt, options.window.kernel_size, shape[2:]))
+    return options.output_size(op, shape), _avg_arguments(options, shape), small
 
 
 def _avg_arguments(

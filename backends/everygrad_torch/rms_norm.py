@@ -13,6 +13,7 @@ from everygrad_ops import Backend
 from everygrad_ops.norm import check_trailing
 from everygrad_ops.rms_norm import RMSNormOps
 from everygrad_torch.arrays import LOW, Array, kernel
+from everygrad_torch.looks import is_vouched, vouch
 from everygrad_torch.norm import FAR, floating
 
 Two = tuple[Array | None, Array | None]
@@ -79,5 +80,13 @@ def _along(up: Array, normed: Array, w: Array | None, both: Array | None) -> Arr
 
 def _in_range(rstd: Array) -> bool:
     """Whether no square overflowed or vanished, nor will in the backward: NaN is not in range."""
+    if is_vouched(rstd, _GOOD):
+        return True
     low, high = torch.aminmax(rstd)
-    return low.item() > 1 / FAR and high.item() < FAR
+    if low.item() > 1 / FAR and high.item() < FAR:
+        vouch(rstd, _GOOD)
+        return True
+    return False
+
+
+_GOOD = "in range"
