@@ -17,6 +17,8 @@ from everygrad import functional as functional
 from everygrad.autocast import autocast as autocast
 from everygrad.checkpoint import checkpoint as checkpoint
 from everygrad.custom import custom_vjp as custom_vjp
+from everygrad.edge import behind_the_edge as _behind_the_edge
+from everygrad.edge import methods_behind_the_edge as _methods_behind_the_edge
 from everygrad.engine import Autodiff as Autodiff
 from everygrad.engine import enable_grad as enable_grad
 from everygrad.engine import is_grad_enabled as is_grad_enabled
@@ -134,6 +136,10 @@ __version__ = "0.1.0"
 float64, float32, float16, bfloat16 = DType.float64, DType.float32, DType.float16, DType.bfloat16
 int64, int32, int16, int8, uint8 = DType.int64, DType.int32, DType.int16, DType.int8, DType.uint8
 bool = DType.bool_
+
+_behind_the_edge(functional.__dict__, "everygrad.functional")
+_behind_the_edge(globals(), "everygrad")
+_methods_behind_the_edge(Tensor)
 
 _LATER = frozenset(["data", "debug", "fft", "linalg", "nn", "optim", "signal", "special", "store", "train"])
 """Packages that are imported when they are asked for: no program needs all of them."""

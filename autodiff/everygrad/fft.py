@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from everygrad.edge import behind_the_edge as _behind_the_edge
 from everygrad.functional.arrange import roll
 from everygrad.functional.creation import tensor
 from everygrad.tensor.dims import Dims, many_dims, plain
@@ -353,3 +354,6 @@ def ifftshift(input: Tensor, dim: Dims = None) -> Tensor:
     need_tensor("ifftshift", "input", input)
     dims = many_dims("ifftshift", dim, input.ndim)
     return roll(input, tuple(-(input.shape[d] // 2) for d in dims), dims)
+
+
+_behind_the_edge(globals(), __name__)

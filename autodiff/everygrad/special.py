@@ -1,5 +1,6 @@
 """Special functions under the names of torch.special; each has its gradient, to every order."""
 
+from everygrad.edge import behind_the_edge as _behind_the_edge
 from everygrad.functional.activation import log_softmax, softmax
 from everygrad.functional.activation import sigmoid as expit
 from everygrad.functional.logarithm import exp2, xlog1py, xlogy
@@ -64,3 +65,5 @@ __all__ = [
     "xlogy",
     "zeta",
 ]
+
+_behind_the_edge(globals(), __name__)

@@ -4,8 +4,11 @@ Factors have fixed signs, equal on every backend: R of `qr` has no negative diag
 each eigenvector, or left singular vector, that is not small next to its largest is positive.
 """
 
+from everygrad.edge import behind_the_edge as _behind_the_edge
 from everygrad.linalg.factors import *
 from everygrad.linalg.norms import *
 from everygrad.linalg.products import *
 from everygrad.linalg.systems import *
 from everygrad_ops import LinAlgError as LinAlgError
+
+_behind_the_edge(globals(), __name__)
