@@ -140,7 +140,7 @@ def _root(
             "from tensors with requires_grad=True, outside of no_grad, on a backend such as 'autodiff(numpy)'"
         )
     if upstream is None:
-        if output.shape and output.numel() != 1:
+        if node.signature[0] and output.numel() != 1:
             raise GradientError(
                 f"backward needs a scalar, or the upstream gradient. Received: shape {output.shape}; "
                 "write y.sum().backward() or y.backward(gradient)"

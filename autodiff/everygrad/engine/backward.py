@@ -31,32 +31,35 @@ def run(
     """
     roots = list(roots)
     needed = None if inputs is None else leading_to(inputs, [node for node, _ in roots])[0]
+    wanted = () if needed is None else inputs or ()  # every variable gets its gradient anyway
     if create_graph and not is_recording():
         with set_recording(True):
-            return Walk(autodiff, needed, inputs or (), True, True).go(roots)
-    return Walk(autodiff, needed, inputs or (), create_graph, create_graph or retain_graph).go(roots)
+            return Walk(autodiff, needed, wanted, True, True).go(roots)
+    return Walk(autodiff, needed, wanted, create_graph, create_graph or retain_graph).go(roots)
 
 
-def leading_to(inputs: Sequence[Node], roots: Sequence[Node]) -> tuple[set[Node], bool]:
+def leading_to(inputs: Sequence[Node], roots: Sequence[Node]) -> tuple[set[Node] | None, bool]:
     """The nodes from which some input can be reached, and whether other variables can be reached too.
 
-    A node is newer than its parents, so nothing older than the oldest input needs a visit.
+    A node is newer than its parents, so nothing older than the oldest input needs a visit. None stands for
+    every node: where the inputs are all the variables there are, all that was recorded leads to one.
     """
     wanted = set(inputs)
-    oldest = max((node.order for node in wanted), default=0)
-    seen: set[Node] = set(roots)
+    oldest = max([node.order for node in inputs], default=0)
+    seen = set(roots)
     stack = list(roots)
     foreign = False
     while stack:
         node = stack.pop()
-        if node in wanted:
-            if node.order == oldest:
-                continue  # whatever else is wanted is newer
-        else:
-            foreign = foreign or node.record is LEAF
-        if node.parents is None:
-            raise _used(node.record)  # what lies behind it is not known any more
-        for parent in node.parents or ():
+        if node.order == oldest and node in wanted:
+            continue  # whatever else is wanted is newer
+        parents = node.parents
+        if not parents:
+            if parents is None:
+                raise _used(node.record)  # what lies behind it is not known any more
+            foreign = foreign or node not in wanted
+            continue
+        for parent in parents:
             if parent is None or parent in seen:
                 continue
             if parent.order > oldest:
@@ -64,13 +67,20 @@ def leading_to(inputs: Sequence[Node], roots: Sequence[Node]) -> tuple[set[Node]
                 continue
             seen.add(parent)
             stack.append(parent)
-    needed = wanted & seen
+    if not foreign and all(node.record is LEAF for node in inputs):
+        return None, False
+    return _leading(wanted & seen, seen), foreign
+
+
+def _leading(wanted: set[Node], seen: set[Node]) -> set[Node]:
+    """Of the nodes seen, those that lead to one that is wanted."""
+    needed = set(wanted)
     for node in sorted(seen, key=attrgetter("order"), reverse=True):
         for parent in node.parents or ():
             if parent in needed:
                 needed.add(node)
                 break
-    return needed, foreign
+    return needed
 
 
 Place = tuple[Any, Any, bool]
@@ -185,10 +195,15 @@ class Walk:
                     gp = grads[i]
                     if gp is None:
                         continue
-                    array = gp.value if graph else gp
                     due = parent.signature
-                    if (array.shape != due[0] or array.dtype != due[1]) if plain else signature(array) != due:
-                        gp = self.fit(record, i, gp, parent, place)
+                    if gp is not g or due != node.signature:  # what a node was given has its signature
+                        array = gp.value if graph else gp
+                        if (
+                            (array.shape != due[0] or array.dtype != due[1])
+                            if plain
+                            else signature(array) != due
+                        ):
+                            gp = self.fit(record, i, gp, parent, place)
                     order = parent.order
                     entry = pending.get(order)
                     if entry is None:

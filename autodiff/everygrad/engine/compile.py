@@ -92,6 +92,13 @@ def wrap(spec: OpSpec, expression: str) -> str:
     return f"{kind}([None if _o is None else Tracked(_o, None) for _o in {expression}])"
 
 
+def fresh(source: Source, name: str, kind: str, depth: int, **fields: str) -> None:
+    """Write the lines that make an object slot by slot: a call of its `__init__` would cost twice as much."""
+    source.add(f"{name} = new({kind})", depth)
+    for field, value in fields.items():
+        source.add(f"{name}.{field} = {value}", depth)
+
+
 def plain(spec: OpSpec, source: Source) -> None:
     """A method that only passes through: queries, and ops without a gradient."""
     call = f"inner({', '.join(unwrapped(p) for p in spec.params)})"

@@ -6,6 +6,7 @@ from everygrad.engine.compile import (
     Source,
     again,
     differentiable_params,
+    fresh,
     is_tracked,
     nodes_of,
     residuals,
@@ -35,7 +36,11 @@ def recording(spec: OpSpec, source: Source) -> None:
     source.add(f"out = inner({call})", 2)
     source.add(f"if {condition}:", 2)
     _node(spec, source, 3)
-    source.add(f"return {wrap(spec, 'out')}", 2)
+    if spec.result is Result.ARRAY:
+        fresh(source, "result", "Tracked", 2, value="out", node="None")
+        source.add("return result", 2)
+    else:
+        source.add(f"return {wrap(spec, 'out')}", 2)
 
 
 def _node(spec: OpSpec, source: Source, depth: int) -> None:
@@ -52,7 +57,19 @@ def _node(spec: OpSpec, source: Source, depth: int) -> None:
         return
     if spec.result is Result.ARRAY:
         known = f"{differentiable_params(spec)[0].name}_n.signature" if spec.marks.pointwise else signature
-        source.add(f"return Tracked(out, Node(record, ({parents}), ({saved}), {known}))", depth)
+        fresh(
+            source,
+            "node",
+            "Node",
+            depth,
+            order="next_order()",
+            record="record",
+            parents=f"({parents})",
+            saved=f"({saved})",
+            signature=known,
+        )
+        fresh(source, "result", "Tracked", depth, value="out", node="node")
+        source.add("return result", depth)
     else:
         source.add(f"return record_outputs(out, Node(record, ({parents}), ({saved}), None))", depth)
 

@@ -12,6 +12,7 @@ from everygrad.engine.compile import (
     residuals,
     saved_names,
 )
+from everygrad.engine.inline import expression_of
 from everygrad.engine.node import Node, Pull, Record, Tracked, pick
 from everygrad.rules.registry import RESIDUAL_FORMS, RULES, Rule
 from everygrad_ops import Kind, OpSpec, contract
@@ -88,9 +89,13 @@ def _gradients(spec: OpSpec, source: Source) -> None:
     params = differentiable_params(spec)
     position = {p.name: i for i, p in enumerate(params)}
     for number, rule in enumerate(RULES[spec.name]):
-        source.bind(f"rule{number}", rule.function)
         wanted = [f"parents[{position[w]}] is not None" for w in rule.wrt]
-        call = f"rule{number}({', '.join(['b', *(_argument(spec, rule, n, wanted) for n in rule.names)])})"
+        call = None if "needs" in rule.names else expression_of(rule.function)
+        if call is None:
+            source.bind(f"rule{number}", rule.function)
+            call = (
+                f"rule{number}({', '.join(['b', *(_argument(spec, rule, n, wanted) for n in rule.names)])})"
+            )
         targets = ", ".join(f"d_{w}" for w in rule.wrt)
         if spec.param(rule.wrt[0]).kind is Kind.SEQUENCE or len(params) == 1:
             source.add(f"{targets} = {call}")

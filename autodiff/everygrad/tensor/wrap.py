@@ -5,6 +5,7 @@ They cannot import the class, which imports them; it registers itself here.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from typing_extensions import TypeIs
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from everygrad.tensor.tensor import Tensor
 
 _class: type[Tensor]
+_new: Callable[[type[Tensor]], Tensor] = object.__new__
 
 
 def register(tensor_class: type[Tensor]) -> None:
@@ -25,7 +27,11 @@ def register(tensor_class: type[Tensor]) -> None:
 
 def wrap(array: Any, backend: Backend[Any], dtype: DType | None = None) -> Tensor:
     """A tensor around an array of `backend`; `dtype` where it is already known."""
-    return _class(array, backend, dtype)
+    tensor = _new(_class)  # slot by slot: each op makes one, and a call of __init__ would cost twice as much
+    tensor.array = array
+    tensor.backend = backend
+    tensor.known_dtype = dtype
+    return tensor
 
 
 def need_tensor(op: str, name: str, x: object) -> None:
