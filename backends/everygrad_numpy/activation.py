@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 from typing_extensions import override
 
+from everygrad_numpy import normal
 from everygrad_numpy.arrays import LOW, Array, as_array
+from everygrad_numpy.normal import FAR
 from everygrad_numpy.passes import elementwise, rowwise
 from everygrad_ops import Backend
 from everygrad_ops.activation import ActivationOps, Approximate
 from everygrad_ops.checks import check_dim
 
-_FAR = 1e4
-"""Inputs stop there, where every gate is 0 or 1: inf meets no 0."""
 _DENSITY = 1 / math.sqrt(2 * math.pi)
 
 
@@ -33,9 +32,11 @@ class NumpyActivation(ActivationOps[Array]):
 
     @override
     def sigmoid(self, x: Array) -> Array:
+        if x.dtype == np.float32 or x.dtype in LOW:
+            return normal.sigmoid(x)
         from scipy.special import expit
 
-        return _narrow(as_array(expit(_wide(x))), x)
+        return as_array(expit(x))
 
     @override
     def sigmoid_backward(self, grad: Array, y: Array) -> Array:
@@ -46,17 +47,19 @@ class NumpyActivation(ActivationOps[Array]):
 
     @override
     def silu(self, x: Array) -> Array:
-        return elementwise(_silu, x)
+        return elementwise(_silu, x) if x.dtype == np.float64 else normal.silu(x)
 
     @override
     def silu_backward(self, grad: Array, x: Array) -> Array:
-        return elementwise(_silu_backward, x, grad)
+        return (
+            elementwise(_silu_backward, x, grad) if x.dtype == np.float64 else normal.silu_backward(x, grad)
+        )
 
     @override
     def gelu(self: Backend[Array], x: Array, approximate: Approximate = "none") -> Array:
         if approximate == "tanh":
             return Backend[Array].gelu(self, x, approximate)
-        return elementwise(_gelu, x)
+        return elementwise(_gelu, x) if x.dtype == np.float64 else normal.gelu(x)
 
     @override
     def gelu_backward(
@@ -64,7 +67,9 @@ class NumpyActivation(ActivationOps[Array]):
     ) -> Array:
         if approximate == "tanh":
             return Backend[Array].gelu_backward(self, grad, x, approximate)
-        return elementwise(_gelu_backward, x, grad)
+        return (
+            elementwise(_gelu_backward, x, grad) if x.dtype == np.float64 else normal.gelu_backward(x, grad)
+        )
 
     @override
     def softmax(self, x: Array, dim: int) -> Array:
@@ -98,7 +103,7 @@ def _along(work: Callable[..., Array], dim: int, x: Array, *others: Array) -> Ar
 def _silu(x: Array) -> Array:
     from scipy.special import expit
 
-    y = np.maximum(x, -_FAR)
+    y = np.maximum(x, -FAR)
     return as_array(np.multiply(y, expit(y)))
 
 
@@ -118,7 +123,7 @@ def _silu_backward(x: Array, grad: Array) -> Array:
 def _gelu(x: Array) -> Array:
     from scipy.special import ndtr
 
-    y = np.maximum(x, -_FAR)
+    y = np.maximum(x, -FAR)
     return as_array(np.multiply(y, ndtr(y)))
 
 
@@ -163,16 +168,7 @@ def _log_softmax_backward(y: Array, grad: Array) -> Array:
 
 
 def _inside(x: Array) -> Array:
-    return as_array(np.clip(x, -_FAR, _FAR))
-
-
-def _wide(x: Array) -> Array:
-    return x.astype(np.float32) if x.dtype in LOW else x
-
-
-def _narrow(out: Array, x: Array) -> Array:
-    result: Any = out if out.dtype == x.dtype else out.astype(x.dtype)
-    return as_array(result)
+    return as_array(np.clip(x, -FAR, FAR))
 
 
 def _below_maximum(x: Array) -> Array:

@@ -10,6 +10,8 @@ from everygrad_numpy.arrays import LOW, Array
 
 BLOCK = 32_768
 """Elements of a block: a few of them fit a core's cache."""
+WIDTH = 32768
+"""The same where a block needs several rows of work space."""
 
 
 def elementwise(work: Callable[..., Array], x: Array, *others: Array) -> Array:
@@ -38,4 +40,28 @@ def rowwise(work: Callable[..., Array], x: Array, *others: Array) -> Array:
     for start in range(0, len(into), step):
         block = [a[start : start + step] for a in flat]
         into[start : start + step] = work(*[a.astype(np.float32) for a in block] if low else block)
+    return out
+
+
+def in_passes(work: Callable[..., object], rows: int, x: Array, *others: Array) -> Array:
+    """`work(out, room, block, blocks...)` on blocks of float32, or of low precision cast to it; in the shape and dtype of `x`.
+
+    `room` is some rows as long as the block, to write into; infinities and NaN give no warnings.
+    """
+    out: Array = np.empty(x.shape, x.dtype)
+    into, flat = out.reshape(-1), [a.reshape(-1) for a in (x, *others)]
+    low = x.dtype != np.float32
+    room: Array = np.empty((rows + low, min(x.size, BLOCK)), np.float32)
+    with np.errstate(all="ignore"):
+        if x.size <= BLOCK and not low:
+            work(into, room, *flat)
+            return out
+        for start in range(0, x.size, BLOCK):
+            part, block = into[start : start + BLOCK], [a[start : start + BLOCK] for a in flat]
+            space = room[:, : len(part)]
+            if low:
+                work(space[-1], space[:-1], *[a.astype(np.float32) for a in block])
+                part[:] = space[-1]
+            else:
+                work(part, space, *block)
     return out

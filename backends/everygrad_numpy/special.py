@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from typing_extensions import override
 
+from everygrad_numpy import normal
 from everygrad_numpy.arrays import LOW, Array, quiet
 from everygrad_ops.special import SpecialOps
 
@@ -17,6 +18,8 @@ class NumpySpecial(SpecialOps[Array]):
 
     @override
     def erf(self, x: Array) -> Array:
+        if x.dtype == np.float32 or x.dtype in LOW:
+            return normal.erf(x)
         from scipy.special import erf
 
         return wide(erf, x)
