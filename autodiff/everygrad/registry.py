@@ -39,6 +39,11 @@ def backend(spec: str | Backend[Any]) -> Backend[Any]:
     ('autodiff(numpy)', True)
     """
     if not isinstance(spec, str):
+        if Backend not in type(spec).__mro__:
+            raise TypeError(
+                f"a backend must be a name or a Backend. Received: {type(spec).__name__}; "
+                'write "numpy", or what eg.backend("numpy") gives'
+            )
         return spec
     spec = spec.replace(" ", "")
     found = _interned.get(spec)

@@ -57,12 +57,19 @@ def _frames(trace: TracebackType | None) -> Iterator[tuple[FrameType, int]]:
 
 def _is_raw(frames: Sequence[tuple[FrameType, int]]) -> bool:
     """Whether no one of us has raised it on purpose, and no function of the user's lies in between."""
-    homes = [str(frame.f_globals.get("__name__")).partition(".")[0] for frame, _ in frames]
+    homes = [_home(frame) for frame, _ in frames]
     if any(home not in LIBRARIES for home in homes):
         return False
     frame, at = frames[-1]
     raised = frame.f_code.co_code[at] == opmap["RAISE_VARARGS"]
     return not (raised and homes[-1] in OURS)
+
+
+def _home(frame: FrameType) -> str:
+    """The package that a frame belongs to; methods that the engine writes have a file of no module."""
+    if frame.f_code.co_filename.startswith("<everygrad "):
+        return "everygrad"
+    return str(frame.f_globals.get("__name__")).partition(".")[0]
 
 
 def _each(function: Callable[..., Any], bound: Mapping[str, Any]) -> Iterator[tuple[str, Any, Any]]:

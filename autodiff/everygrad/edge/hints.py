@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import typing
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from operator import index
 from types import NoneType, UnionType
 from typing import Any, Literal, Union
@@ -118,6 +118,8 @@ def _read_items(value: Any, origin: Any, kinds: Sequence[Any]) -> Any:
         value = value.tolist()
     if isinstance(value, (str, bytes, Mapping)) or is_tensor(value) or not isinstance(value, Iterable):
         return MISFIT
+    if isinstance(value, Iterator) and any(map(takes_tensor, kinds)):
+        return MISFIT  # tensors are gone through more than once
     given: list[Any] = list(value)  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]  # of anything
     fixed = origin is tuple and Ellipsis not in kinds
     if fixed and len(given) != len(kinds):

@@ -40,20 +40,19 @@ def _is_ours(value: Any) -> bool:
 
 
 def _once(function: Callable[..., Any], home: str) -> Callable[..., Any]:
-    """The layer of a function, always the same one; none where all it takes are operands, which it asks itself."""
+    """The layer of a function, always the same one; none where operands are all it takes, which it asks itself."""
     if hasattr(function, "__wrapped__"):
         return function
     found = _layers.get(function)
     if found is None:
-        parameters = inspect.signature(function).parameters
-        bare = all(map(_is_operand, parameters.values())) and len(parameters) <= 2
+        bare = all(map(_is_operand, inspect.signature(function).parameters.values()))
         found = _layers[function] = function if bare else _layer(function, home)
     return found
 
 
-def _is_operand(parameter: inspect.Parameter) -> bool:
-    """Whether it takes a tensor, which the function itself asks for its backend at once."""
-    return "Tensor" in str(parameter.annotation) or parameter.name == "self"
+def _is_operand(p: inspect.Parameter) -> bool:
+    """Whether it is a tensor that comes first, or what a binary op takes beside it."""
+    return p.name in ("self", "input") or (p.name == "other" and "|" in str(p.annotation))
 
 
 def _first(*args: Any, **keywords: Any) -> Any:
