@@ -97,7 +97,7 @@ def test_what_is_no_torch_file_is_named(tmp_path: Path) -> None:
         (b"", "begins with b''"),
         (b"hello world", "begins with b'hello wo'"),
         (pickle.dumps({"a": 1}), "a pickle of a dict"),
-        (b"\0" * 257 + b"ustar", "a tar file of torch before 0.1.10"),
+        (b"\0" * 257 + b"ustar", "the tar file of torch is damaged"),
         (b"PK\x03\x04" + b"\0" * 10, "lost its directory"),
     ):
         path.write_bytes(content)
@@ -215,7 +215,7 @@ def tensor_pickle(shape: tuple[Any, ...], strides: tuple[Any, ...], offset: Any 
         ((2**58, 2**58), (0, 0), 0, 2, "must be whole numbers"),
         ((2**58, 2**58, 0), (0, 0, 0), 0, 2, "must be whole numbers"),
         ((1,) * 40, (1,) * 40, 0, 2, "must be whole numbers"),
-        ((2,), (1,), 0, -2, "unknown kind"),
+        ((2,), (1,), 0, -2, "has -2 elements"),
     ],
 )
 def test_claims_are_checked_before_anything_is_allocated(
@@ -301,3 +301,26 @@ def test_entries_beyond_4_gib_are_found_without_a_directory(tmp_path: Path) -> N
     found = ZipMap(path, mapped(path))
     assert not found.whole
     assert bytes(found.read("big")) == b"12345"
+
+
+def test_views_that_negate_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "a.pt"
+    torch.save({"a": torch._neg_view(torch.ones(2))}, path)  # the only way to make one
+    with pytest.raises(StoreError, match=r"Write x.resolve_neg\(\)"):
+        load_torch(path)
+
+
+@pytest.mark.parametrize("code", [b"(.", b"](a."])
+def test_marks_are_no_values(tmp_path: Path, code: bytes) -> None:
+    zipped(tmp_path / "a.pt", {"x/data.pkl": code})
+    with pytest.raises(StoreError, match="a mark is where a value must be"):
+        load_torch(tmp_path / "a.pt")
+
+
+def test_repetitions_are_counted_together(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = write([torch.ones(1).expand(1000 + i) for i in range(10)])
+    assert len(load_torch(path)) == 10
+    monkeypatch.setattr("everygrad.store.entry.LARGEST_EXPANSION", 20_000)  # each of them takes 4,000
+    with pytest.raises(StoreError, match="repeat what is stored"):
+        load_torch(path)
+    assert lazy(path)["0"].shape == (1000,)

@@ -19,6 +19,10 @@ def replacing(path: Path) -> Generator[Path]:
         raise FileNotFoundError(
             f"{path}: there is no such folder. Received: {path.parent}; write Path({str(path.parent)!r}).mkdir(parents=True)"
         )
+    if path.is_dir():
+        raise IsADirectoryError(
+            f"{path}: a file cannot take the place of a folder. Write the name of a file in it"
+        )
     handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
     part = Path(name)
     os.close(handle)

@@ -11,6 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from everygrad.functional.creation import tensor
+from everygrad.store.errors import StoreError
+from everygrad.store.kinds import is_dict
+from everygrad.store.names import text_size
 from everygrad.store.tree import unused, written
 from everygrad.tensor.convert import values
 from everygrad.tensor.wrap import is_tensor
@@ -63,11 +66,23 @@ def checked(metadata: Mapping[str, str] | None) -> dict[str, str]:
     """Texts by name, none of them ours."""
     given = dict(metadata or {})
     for key, value in given.items():
-        if not isinstance(key, str) or not isinstance(value, str) or key in (TREE, TIED):  # pyright: ignore[reportUnnecessaryIsInstance]  # callers may be untyped
+        plain = isinstance(key, str) and isinstance(value, str)  # pyright: ignore[reportUnnecessaryIsInstance]  # callers may be untyped
+        if not plain or key in (TREE, TIED) or None in (text_size(key), text_size(value)):
             raise TypeError(
                 f"save: metadata must be texts by name. Received: {key!r}: {value!r}; write str(value), or json.dumps(value)"
             )
     return given
+
+
+def texts(path: object, data: bytes | Any, where: str) -> dict[str, str]:
+    """Texts by name, as a file holds them: JSON, or what was made of it already."""
+    try:
+        found = json.loads(data) if isinstance(data, bytes) else data
+    except (ValueError, RecursionError) as error:
+        raise StoreError(f"{path}: {where} is damaged: {error}") from None
+    if not is_dict(found) or not all(isinstance(text, str) for text in found.values()):
+        raise StoreError(f"{path}: {where} must hold texts by name. Received: {type(found).__name__}")
+    return dict(found)
 
 
 def header(contents: Contents) -> dict[str, str]:

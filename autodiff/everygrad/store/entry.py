@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -44,6 +44,14 @@ class Entry:
         """Bytes of the tensor, were it written out."""
         return math.prod(self.shape) * ITEMSIZES.get(self.dtype, 1)
 
+    @property
+    def repeated(self) -> int:
+        """Bytes of the tensor beyond those of the storage that it covers: what a stride of 0 repeats."""
+        if 0 in self.shape:
+            return 0
+        covered = 1 + sum((size - 1) * stride for size, stride in zip(self.shape, self.strides))
+        return max(0, self.nbytes - covered * ITEMSIZES.get(self.dtype, 1))
+
     def read(self) -> NDArray[Any]:
         """The values: a read-only view of the file where that is safe."""
         dtype = host_dtype(self.dtype, self.path, self.name)
@@ -70,16 +78,31 @@ class Entry:
         strided = np.lib.stride_tricks.as_strided(values, self.shape, steps, writeable=False)
         return _truth(strided) if dtype == bool else strided
 
-    def _check(self) -> None:
+    @property
+    def valid(self) -> bool:
         """Sizes are whole numbers from 0 on, in a number that NumPy has dims for, and a stride for each."""
         numbers = (self.offset, *self.shape, *self.strides)
         whole = all(type(n) is int and 0 <= n < 2**59 for n in numbers)
         fits = len(self.shape) == len(self.strides) <= MOST_DIMS
-        if not whole or not fits or math.prod(size for size in self.shape if size) >= 2**59:
+        return whole and fits and math.prod(size for size in self.shape if size) < 2**59
+
+    def _check(self) -> None:
+        if not self.valid:
             raise StoreError(
                 f"{self.path}: the tensor {self.name!r} is damaged: sizes, strides and offset must be whole numbers. "
                 f"Received: shape {self.shape}, strides {self.strides}, offset {self.offset}"
             )
+
+
+def check_expansion(path: object, entries: Iterable[Entry]) -> None:
+    """Raise where tensors, each small enough, together repeat what is stored without bounds."""
+    repeated = [entry.repeated for entry in entries if entry.valid]
+    total = sum(size for size in repeated if size <= LARGEST_EXPANSION)  # a larger one is refused by its name
+    if total > LARGEST_EXPANSION:
+        raise StoreError(
+            f"{path}: the tensors repeat what is stored. Received: {total} bytes more than the file has; save them without "
+            "expand, or read them one by one with eg.store.lazy(path)"
+        )
 
 
 def _aligned(flat: NDArray[Any], itemsize: int) -> bool:

@@ -9,6 +9,7 @@ from typing import Any
 from everygrad.nn.module import Module
 from everygrad.store.atomic import replacing
 from everygrad.store.contents import Contents, contents_of
+from everygrad.store.names import check_names
 from everygrad.store.npz_file import write_npz
 from everygrad.store.safetensors_file import write_safetensors
 from everygrad.store.tensor_file import floating, lazy, unknown_ending
@@ -40,6 +41,7 @@ def save(state: Any, path: Any, *, metadata: Mapping[str, str] | None = None) ->
     if writer is None:
         raise unknown_ending("save", place, tuple(WRITERS))
     contents = contents_of(state.state_dict() if isinstance(state, Module) else state, metadata)
+    check_names(contents.arrays, place.suffix.lower())
     with replacing(place) as part:
         writer(part, contents)
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 from everygrad.store.errors import StoreError
-from everygrad.store.kinds import is_dict, is_sequence
+from everygrad.store.kinds import is_dict, is_sequence, is_set
 
 __all__ = ["add_prefix", "close_gaps", "remap_keys", "strip_prefix"]
 
 Rule = Callable[[str], str | None]
-Remap = Mapping[str, str] | Sequence[tuple[str, str] | Rule] | Rule
+Remap = Mapping[str, str | None] | Sequence[tuple[str, str | None] | Rule] | Rule
 """Patterns and their replacements, functions from a name to a name, or several of these."""
 
 
@@ -68,7 +68,7 @@ def remap_keys(state: Mapping[str, Any], remap: Remap | None) -> dict[str, Any]:
 
     `remap` is a dictionary of regular expressions and replacements ("\\\\1" is the first group), a function from
     a name to a name, or a list of these, applied one after the other. A function that returns None drops the
-    value. Raises `StoreError` if two names become one.
+    value, and so does None as the replacement. Raises `StoreError` if two names become one.
 
     >>> remap_keys({"module.ln.gamma": 1, "module.ln.beta": 2}, [strip_prefix("module."), ("gamma$", "weight")])
     {'ln.weight': 1, 'ln.beta': 2}
@@ -92,9 +92,11 @@ def new_names(names: Iterable[str], remap: Remap | None) -> dict[str, str | None
     rules = rules_of(remap)
     made: dict[str, str | None] = {}
     for name in names:
-        new: str | None = name
+        new: Any = name
         for rule in rules:
             new = None if new is None else rule(new)
+        if new is not None and not isinstance(new, str):
+            raise TypeError(f"remap: a function must return a name, or None. Received: {new!r} for {name!r}")
         made[name] = new
     return made
 
@@ -107,23 +109,53 @@ def rules_of(remap: Remap | None) -> list[Rule]:
     if is_dict(given):
         return [_replacement(pattern, text) for pattern, text in given.items()]
     rules: list[Any] = list(given) if is_sequence(given) else [given]
-    return [_replacement(*rule) if is_sequence(rule) else rule for rule in rules]
+    return [_rule(rule) for rule in rules]
 
 
-def _replacement(pattern: str, text: str) -> Rule:
+def _rule(rule: Any) -> Rule:
+    """A function from a name to a name, from one or from a pattern and its replacement."""
+    if callable(rule):
+        return cast(Rule, rule)
+    if not is_sequence(rule) or len(rule) != 2:
+        raise TypeError(
+            "remap: must be a dictionary of patterns and replacements, a function, or a list of pairs and functions. "
+            f"Received: {rule!r}; write remap=[('^old', 'new')], or eg.store.strip_prefix('module.')"
+        )
+    return _replacement(*rule)
+
+
+def _replacement(pattern: Any, text: Any) -> Rule:
+    """A rule that replaces a pattern, or with None in its place drops the names that have it."""
+    compiled = _compiled(pattern, "remap")
+    if text is None:
+        return lambda name: None if compiled.search(name) else name
+    if not isinstance(text, str):
+        raise TypeError(
+            f"remap: {pattern!r} must be replaced by a text, or by None to drop the names. Received: {text!r}"
+        )
+
+    def rule(name: str) -> str:
+        try:
+            return compiled.sub(text, name)
+        except (re.error, IndexError) as error:
+            raise ValueError(f"remap: {text!r} does not replace {pattern!r}: {error}") from None
+
+    return rule
+
+
+def _compiled(pattern: Any, where: str) -> re.Pattern[str]:
     try:
-        compiled = re.compile(pattern)
-    except re.error as error:
+        return re.compile(pattern)
+    except (re.error, TypeError) as error:
         raise ValueError(
-            f"remap: {pattern!r} is no regular expression: {error}. Write re.escape(text) for a plain text"
+            f"{where}: {pattern!r} is no regular expression: {error}. Write re.escape(text) for a plain text"
         ) from None
-    return lambda name: compiled.sub(text, name)
 
 
 def matcher(patterns: Any) -> Callable[[str], bool]:
     """Whether a name is meant: by a function, a regular expression that is found in it, or several."""
     if callable(patterns):
         return lambda name: bool(patterns(name))
-    given: list[str] = [patterns] if isinstance(patterns, str) else list(patterns)
-    compiled = [re.compile(pattern) for pattern in given]
+    given = list(patterns) if is_sequence(patterns) or is_set(patterns) else [patterns]
+    compiled = [_compiled(pattern, "the pattern of names") for pattern in given]
     return lambda name: any(pattern.search(name) for pattern in compiled)

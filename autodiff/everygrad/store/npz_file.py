@@ -6,11 +6,12 @@ import io
 import json
 import zipfile
 from pathlib import Path
+from tokenize import TokenError
 from typing import Any
 
 import numpy as np
 
-from everygrad.store.contents import Contents, header
+from everygrad.store.contents import Contents, header, texts
 from everygrad.store.entry import Entry, packed
 from everygrad.store.errors import StoreError
 from everygrad.store.zips import ZipMap, mapped
@@ -48,13 +49,21 @@ def read_npz(path: Path) -> tuple[dict[str, Entry], dict[str, str]]:
     archive = ZipMap(path, memory)
     about: dict[str, str] = {}
     if ABOUT in archive.parts:
-        about = json.loads(bytes(archive.read(ABOUT)))
-    bits = set(json.loads(about.pop(BFLOAT16, "[]")))
+        about = texts(path, bytes(archive.read(ABOUT)), f"the entry {ABOUT}")
+    bits = _bits(path, about.pop(BFLOAT16, "[]"))
     names = [name for name in archive.parts if name.endswith(".npy")]
     return {
         (short := name.removesuffix(".npy")): _entry(archive, name, short in bits, len(memory))
         for name in names
     }, about
+
+
+def _bits(path: Path, listed: str) -> frozenset[str]:
+    """The names of the arrays that hold the bits of bfloat16."""
+    try:
+        return frozenset(json.loads(listed))
+    except (ValueError, TypeError, RecursionError) as error:
+        raise StoreError(f"{path}: the list of bfloat16 arrays is damaged: {error}") from None
 
 
 def _entry(archive: ZipMap, name: str, bits: bool, size: int) -> Entry:
@@ -66,7 +75,7 @@ def _entry(archive: ZipMap, name: str, bits: bool, size: int) -> Entry:
             np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
         )
         shape, fortran, dtype = read(source)
-    except ValueError as error:
+    except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError, TokenError) as error:
         raise StoreError(f"{archive.path}: the array {label!r} is damaged: {error}") from None
     start = source.tell()
     strides = tuple(reversed(packed(tuple(reversed(shape))))) if fortran else packed(shape)

@@ -69,7 +69,7 @@ class Machine:
         try:
             for opcode, arg, _ in pickletools.genops(source):
                 self._step(opcode.name, arg)
-            return self.stack.pop()
+            return self.popped(1)[0]
         except StoreError:
             raise
         except (
@@ -107,6 +107,8 @@ class Machine:
         if len(self.stack) < count:
             raise ValueError("values are missing")
         found = self.stack[len(self.stack) - count :]
+        if any(value is _MARK for value in found):
+            raise ValueError("a mark is where a value must be")
         del self.stack[len(self.stack) - count :]
         return tuple(found)
 
@@ -199,7 +201,7 @@ def _build(machine: Machine, arg: Any) -> None:
 
 _STEPS: dict[str, Callable[[Machine, Any], None]] = {
     "MARK": lambda m, _: _put(m, _MARK),
-    "POP": lambda m, _: _drop(m.popped(1)),
+    "POP": lambda m, _: _drop(m.stack.pop()),  # a mark, too
     "POP_MARK": lambda m, _: _drop(m.since_mark()),
     "DUP": lambda m, _: _put(m, m.stack[-1]),
     "NONE": lambda m, _: _put(m, None),

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from everygrad.store.contents import Contents, header
+from everygrad.store.contents import Contents, header, texts
 from everygrad.store.dtypes import ITEMSIZES, SAFETENSORS
 from everygrad.store.entry import Entry, packed
 from everygrad.store.errors import StoreError
@@ -43,15 +43,38 @@ def read_safetensors(path: Path) -> tuple[dict[str, Entry], dict[str, str]]:
             "download the file again"
         )
     try:
-        described: dict[str, Any] = json.loads(bytes(memory[8 : 8 + size]))
-        metadata: dict[str, str] = described.pop("__metadata__", {})
-        return {
-            name: _entry(path, name, memory, 8 + size, text) for name, text in described.items()
-        }, metadata
+        described = json.loads(bytes(memory[8 : 8 + size]), object_pairs_hook=_once)
+        metadata = texts(path, described.pop("__metadata__", {}), "__metadata__")
+        entries = {name: _entry(path, name, memory, 8 + size, text) for name, text in described.items()}
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         if isinstance(error, StoreError):
             raise
         raise StoreError(f"{path}: the header of the safetensors file is damaged: {error!r}") from None
+    _apart(path, entries)
+    return entries, metadata
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """The pairs as a dictionary; readers differ in which of two equal names they would take."""
+    made: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in made:
+            raise ValueError(f"the name {name!r} is there twice")
+        made[name] = value
+    return made
+
+
+def _apart(path: Path, entries: dict[str, Entry]) -> None:
+    """Tensors lie one behind the other; those of the very same bytes are one."""
+    end, before = 0, ""
+    ranges: dict[Any, str] = {entry.storage: name for name, entry in entries.items()}
+    for (start, stop), name in sorted(ranges.items()):
+        if start < end and start < stop:
+            raise StoreError(
+                f"{path}: the tensors {before!r} and {name!r} overlap. Received: bytes up to {end}, and from {start}; "
+                "copy or download the file again"
+            )
+        end, before = max(end, stop), name
 
 
 def _entry(path: Path, name: str, memory: memoryview, base: int, text: dict[str, Any]) -> Entry:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Hashable, Mapping
 from pathlib import Path
 from typing import Any, Protocol
@@ -56,7 +57,12 @@ def values_of(source: Any, key: str | None) -> tuple[str, dict[str, Value]]:
     """(what to call the source, its values by dotted name), or those of the part under `key`."""
     label, tree = "the state", source
     if not isinstance(source, Mapping):
-        source = lazy(Path(source))
+        if not isinstance(source, (str, os.PathLike)):
+            raise TypeError(
+                "load_model: the source must be a path or a dictionary of tensors. "
+                f"Received: {type(source).__name__}; write load_model(model, other.state_dict()) for a model"
+            )
+        source = lazy(Path(os.fspath(source)))  # pyright: ignore[reportUnknownArgumentType]  # of texts
     if isinstance(source, TensorFile):
         label, tree = source.path.name, source.tree
     part = _part(label, tree, key)

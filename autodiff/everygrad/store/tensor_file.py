@@ -9,7 +9,7 @@ from typing import Any
 
 from everygrad.registry import current, resolve
 from everygrad.store.contents import TIED, TREE
-from everygrad.store.entry import Entry
+from everygrad.store.entry import Entry, check_expansion
 from everygrad.store.errors import StoreError
 from everygrad.store.npz_file import read_npz
 from everygrad.store.safetensors_file import read_safetensors
@@ -55,6 +55,8 @@ class TensorFile(Mapping[str, Tensor]):
     def load(self, dtype: DType | None = None, copy: bool = False) -> Any:
         """The whole structure, every tensor read; what is one tensor under two names is one again."""
         done: dict[Hashable, Tensor] = {}
+        distinct = {entry.identity: entry for entry in self.entries.values()}
+        check_expansion(self.path, distinct.values())
 
         def read(entry: Entry) -> Tensor:
             made = done.get(entry.identity)

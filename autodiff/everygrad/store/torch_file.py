@@ -1,4 +1,4 @@
-"""The two containers of torch.save: a zip file with an entry per storage, and (before torch 1.6) pickles in a row."""
+"""The containers of torch.save: a zip file with an entry per storage, before torch 1.6 pickles in a row, at first a tar file."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from everygrad.store.errors import StoreError
 from everygrad.store.kinds import is_dict
 from everygrad.store.pickles import Machine
 from everygrad.store.torch_names import Storage, TorchMeaning
+from everygrad.store.torch_tar import TarTorch
 from everygrad.store.zips import ZipMap, mapped
 
 MAGIC = 0x1950A86A20F9469CFC6C
@@ -22,7 +23,7 @@ LARGEST_PICKLE = 2**30
 
 
 class TorchFile(Protocol):
-    """What both containers give."""
+    """What all containers give."""
 
     tree: Any
     swapped: bool
@@ -42,15 +43,13 @@ def open_torch(path: Path, opaque: bool) -> TorchFile:
             return ZipTorch(path, memory, meaning)
         if head[:1] == b"\x80":
             return LegacyTorch(path, memory, meaning)
+        if head[257:262] == b"ustar":
+            return TarTorch(path, memory, meaning)
     except StoreError as error:
         raise error if str(path) in str(error) else StoreError(f"{path}: {error}") from None
-    kind = (
-        "a tar file of torch before 0.1.10"
-        if head[257:262] == b"ustar"
-        else f"a file that begins with {head[:8]!r}"
-    )
     raise StoreError(
-        f"{path}: must be a file written by torch.save. Received: {kind}; write torch.save(model.state_dict(), path)"
+        f"{path}: must be a file written by torch.save. Received: a file that begins with {head[:8]!r}; write "
+        "torch.save(model.state_dict(), path)"
     )
 
 

@@ -71,7 +71,7 @@ class Reading:
         storage = record.storage
         size = storage.numel * ITEMSIZES[storage.dtype]
         return Entry(
-            self.path, name, record.shape, record.dtype, record.strides, record.offset, ("storage", storage.key),
+            self.path, name or "tensor", record.shape, record.dtype, record.strides, record.offset, ("storage", storage.key),
             lambda: self.file.bytes_of(storage.key)[:size], self.file.swapped, self.size,
         )  # fmt: skip
 

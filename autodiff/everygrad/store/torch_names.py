@@ -76,13 +76,21 @@ class TorchMeaning:
         if not is_tuple(key) or len(key) < 5 or key[0] != "storage":
             raise StoreError(f"{self.path}: the storage {str(key)[:100]!r} is of an unknown kind")
         kind, number, numel = key[1], key[2], key[4]
-        dtype = STORAGES.get(kind.name) if isinstance(kind, Name) else None
-        if dtype is None or type(numel) is not int or numel < 0:
-            raise StoreError(f"{self.path}: the storage {number!r} is of an unknown kind: {kind}")
+        dtype = storage_dtype(kind)
+        if type(numel) is not int or numel < 0:
+            raise ValueError(f"the storage {number!r} has {numel!r} elements")
         view = key[5] if len(key) > 5 else None
         whole = Storage(number, dtype, numel)
         self.storages.setdefault(number, whole)
         return whole if view is None else Storage(number, dtype, numel, int(view[1]))
+
+
+def storage_dtype(kind: Any) -> str:
+    """What a storage class of torch holds."""
+    dtype = STORAGES.get(kind.name) if isinstance(kind, Name) else None
+    if dtype is None:
+        raise ValueError(f"a storage is of an unknown kind: {kind}")
+    return dtype
 
 
 class HostDType:
@@ -108,16 +116,35 @@ class HostArray:
         self.values = _values(dtype, data).reshape(shape, order="F" if fortran else "C")
 
 
-def _tensor(storage: Any, offset: Any, shape: Any, strides: Any, *rest: Any) -> Record:
+def _tensor(
+    storage: Any,
+    offset: Any,
+    shape: Any,
+    strides: Any,
+    grad: Any = None,
+    hooks: Any = None,
+    notes: Any = None,
+) -> Record:
     if not isinstance(storage, Storage):
         raise TypeError("a tensor without a storage")
+    if is_dict(notes) and (notes.get("neg") or notes.get("conj")):
+        raise ValueError(
+            "a view that negates or conjugates what is stored. Write x.resolve_neg().resolve_conj()"
+        )
     return Record(storage, offset + storage.first, tuple(shape), tuple(strides), storage.dtype)
 
 
 def _tensor_of_dtype(
-    storage: Any, offset: Any, shape: Any, strides: Any, grad: Any, hooks: Any, dtype: Any, *rest: Any
+    storage: Any,
+    offset: Any,
+    shape: Any,
+    strides: Any,
+    grad: Any,
+    hooks: Any,
+    dtype: Any,
+    notes: Any = None,
 ) -> Record:
-    made = _tensor(storage, offset, shape, strides)
+    made = _tensor(storage, offset, shape, strides, grad, hooks, notes)
     return replace(made, dtype=str(dtype).removeprefix("torch."))
 
 

@@ -105,6 +105,8 @@ def _plain(value: Any, name: str) -> Any:
         return value if math.isfinite(value) else {"float": repr(value)}
     if isinstance(value, DType):
         return {"dtype": value.value}
+    if is_tuple(value):
+        return {"tuple": [_plain(item, name) for item in value]}  # a key, or in a set
     if isinstance(value, bytes):
         return {"bytes": base64.b64encode(value).decode()}
     raise TypeError(

@@ -136,7 +136,7 @@ def _large(extra: bytes, size: int, packed_size: int) -> tuple[int, int]:
     place = 0
     while place + 4 <= len(extra):
         kind, length = struct.unpack_from("<HH", extra, place)
-        if kind == 1 and length >= 16:
+        if kind == 1 and length >= 16 and place + 20 <= len(extra):
             first, second = struct.unpack_from("<QQ", extra, place + 4)
             return int(first), int(second)
         place += 4 + length
