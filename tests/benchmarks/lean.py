@@ -55,6 +55,11 @@ def parts(network: Network, mode: str) -> Parts:
     return forward, backward
 
 
+def whole(forward: Callable[[], Any], backward: Callable[[Any], list[Any]]) -> Callable[[], Any]:
+    """Both in one."""
+    return lambda: backward(forward())
+
+
 def account(network: Network, mode: str) -> tuple[float, float, float, list[Any]]:
     """(bytes held before backward, the most in all, the most beside the gradients, the gradients)."""
     from torch.profiler import ProfilerActivity, profile, record_function
@@ -79,8 +84,7 @@ def account(network: Network, mode: str) -> tuple[float, float, float, list[Any]
 
 def table(network: Network, rounds: int) -> None:
     """Print one network's rows."""
-    works = {mode: parts(network, mode) for mode in MODES}
-    times = alternate({m: (lambda f=f, b=b: b(f())) for m, (f, b) in works.items()}, rounds)
+    times = alternate({mode: whole(*parts(network, mode)) for mode in MODES}, rounds)
     accounts = {mode: account(network, mode) for mode in MODES}
     held, most, _, grads = accounts["plain"]
     print(f"\n{network.name}: {held / 1e6:.1f} MB held before backward, {most / 1e6:.1f} MB at most")
