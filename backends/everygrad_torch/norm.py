@@ -146,7 +146,11 @@ class TorchNorm(NormOps[Array]):
         mean: Array | None = None,
         rstd: Array | None = None,
     ) -> Three[Array]:
-        if x.dtype in LOW or x.numel() == 0 or mean is None or rstd is None or not are_good(mean, rstd, eps):
+        if x.dtype in LOW or x.numel() == 0:
+            return _default_batch_norm_backward(self, grad, x, weight, eps, needs)
+        if mean is None or rstd is None:
+            _, mean, _, rstd = self.batch_norm_train(x, None, None, eps)
+        if not are_good(mean, rstd, eps):
             return _default_batch_norm_backward(self, grad, x, weight, eps, needs)
         gx, gw, gb = _batch_norm_backward(grad, x, weight, None, None, mean, rstd, True, eps, needs)
         return gx if needs[0] else None, gw if needs[1] else None, gb if needs[2] else None

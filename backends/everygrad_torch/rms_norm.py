@@ -55,6 +55,8 @@ class TorchRMSNorm(RMSNormOps[Array]):
         needs: tuple[bool, bool],
         rstd: Array | None = None,
     ) -> Two:
+        if rstd is None and x.dtype not in LOW:
+            _, rstd = self.rms_norm_with_stats(x, normalized_shape, None, eps)
         if x.dtype in LOW or not x.numel() or rstd is None or not _in_range(rstd):
             return _default_rms_norm_backward(self, grad, x, normalized_shape, weight, eps, needs)
         n = math.prod(normalized_shape)

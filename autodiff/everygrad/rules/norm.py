@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TypeVar
 
+from everygrad.rules.norm_parts import Needs, Norm, maybe_narrow, maybe_wide, some
 from everygrad.rules.registry import joint_gradient, residual_form
 from everygrad_ops import Backend
 from everygrad_ops.norm import Three
@@ -113,3 +114,76 @@ def _through_statistics(b: Backend[A], g_mean: A | None, g_var: A | None, x: A, 
         centred = b.sub(b.cast(x, b.dtype(mean)), b.reshape(mean, channels))
         total = b.add(total, b.mul(centred, b.reshape(b.mul(g_var, 2 / max(count, 1)), channels)))
     return b.cast(total, b.dtype(x))
+
+
+@joint_gradient(
+    "layer_norm_backward",
+    "grad",
+    "x",
+    "weight",
+    only_for={"grad": ("x", "weight"), "weight": ("grad", "x")},
+)
+def layer_norm_backward_all(
+    b: Backend[A],
+    g_grad_x: A | None,
+    g_grad_weight: A | None,
+    g_grad_bias: A | None,
+    grad: A | None,
+    x: A,
+    normalized_shape: tuple[int, ...],
+    weight: A | None,
+    eps: float,
+    needs: Needs,
+) -> Three[A]:
+    dtype, wide_x = b.dtype(x), wide(b, x)
+    normed, mean, rstd = b.layer_norm_with_stats(wide_x, normalized_shape, None, None, eps)
+    lead = len(b.shape(x)) - len(normalized_shape)
+
+    def project(v: A) -> A:
+        only_x = (True, False, False)
+        return some(b.layer_norm_backward(v, wide_x, normalized_shape, None, eps, only_x, mean, rstd)[0])
+
+    dims = tuple(range(lead, len(b.shape(x))))
+    up, along, shift = maybe_wide(b, g_grad_x), maybe_wide(b, g_grad_weight), maybe_wide(b, g_grad_bias)
+    norm, grad, scale = Norm(normed, rstd, dims, project), maybe_wide(b, grad), maybe_wide(b, weight)
+    to_grad, to_x, to_weight = norm.twice(b, up, along, shift, grad, scale, needs)
+    if to_weight is not None and weight is not None:
+        to_weight = narrow(b, b.sum(to_weight, tuple(range(lead))), b.dtype(weight))
+    return maybe_narrow(b, to_grad, dtype), maybe_narrow(b, to_x, dtype), to_weight
+
+
+@joint_gradient(
+    "batch_norm_backward",
+    "grad",
+    "x",
+    "weight",
+    only_for={"grad": ("x", "weight"), "weight": ("grad", "x")},
+)
+def batch_norm_backward_all(
+    b: Backend[A],
+    g_grad_x: A | None,
+    g_grad_weight: A | None,
+    g_grad_bias: A | None,
+    grad: A | None,
+    x: A,
+    weight: A | None,
+    eps: float,
+    needs: Needs,
+) -> Three[A]:
+    dtype, wide_x, shape = b.dtype(x), wide(b, x), b.shape(x)
+    normed, mean, _, rstd = b.batch_norm_train(wide_x, None, None, eps)
+    channels = tuple(size if dim == 1 else 1 for dim, size in enumerate(shape))
+
+    def project(v: A) -> A:
+        return some(b.batch_norm_backward(v, wide_x, None, eps, (True, False, False), mean, rstd)[0])
+
+    def spread(v: A | None) -> A | None:
+        return None if v is None else b.reshape(wide(b, v), channels)
+
+    dims = (0, *range(2, len(shape)))
+    norm = Norm(normed, b.reshape(rstd, channels), dims, project)
+    up, along, shift = maybe_wide(b, g_grad_x), spread(g_grad_weight), spread(g_grad_bias)
+    to_grad, to_x, to_weight = norm.twice(b, up, along, shift, maybe_wide(b, grad), spread(weight), needs)
+    if to_weight is not None and weight is not None:
+        to_weight = narrow(b, b.sum(to_weight, dims), b.dtype(weight))
+    return maybe_narrow(b, to_grad, dtype), maybe_narrow(b, to_x, dtype), to_weight

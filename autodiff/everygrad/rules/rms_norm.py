@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import TypeVar
 
+from everygrad.rules.norm_parts import Needs, Norm, maybe_narrow, maybe_wide, some
 from everygrad.rules.registry import joint_gradient, residual_form
 from everygrad_ops import Backend
+from everygrad_ops.norm import Three
+from everygrad_ops.precision import narrow, wide
 
 A = TypeVar("A")
 
@@ -25,3 +28,37 @@ def rms_norm_all(
     rstd: A | None,
 ) -> tuple[A | None, A | None]:
     return b.rms_norm_backward(g, x, normalized_shape, weight, eps, needs, rstd)
+
+
+@joint_gradient(
+    "rms_norm_backward",
+    "grad",
+    "x",
+    "weight",
+    only_for={"grad": ("x", "weight"), "weight": ("grad", "x")},
+)
+def rms_norm_backward_all(
+    b: Backend[A],
+    g_grad_x: A | None,
+    g_grad_weight: A | None,
+    grad: A | None,
+    x: A,
+    normalized_shape: tuple[int, ...],
+    weight: A | None,
+    eps: float,
+    needs: Needs,
+) -> Three[A]:
+    dtype, wide_x = b.dtype(x), wide(b, x)
+    normed, rstd = b.rms_norm_with_stats(wide_x, normalized_shape, None, eps)
+    lead = len(b.shape(x)) - len(normalized_shape)
+
+    def project(v: A) -> A:
+        return some(b.rms_norm_backward(v, wide_x, normalized_shape, None, eps, (True, False), rstd)[0])
+
+    dims = tuple(range(lead, len(b.shape(x))))
+    up, along = maybe_wide(b, g_grad_x), maybe_wide(b, g_grad_weight)
+    norm, grad, scale = Norm(normed, rstd, dims, project), maybe_wide(b, grad), maybe_wide(b, weight)
+    to_grad, to_x, to_weight = norm.twice(b, up, along, None, grad, scale, needs)
+    if to_weight is not None and weight is not None:
+        to_weight = narrow(b, b.sum(to_weight, tuple(range(lead))), b.dtype(weight))
+    return maybe_narrow(b, to_grad, dtype), maybe_narrow(b, to_x, dtype), to_weight
