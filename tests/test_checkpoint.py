@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import everygrad as eg
+from everygrad import nn
 
 Loss = Callable[[Callable[..., Any]], eg.Tensor]
 
@@ -233,3 +234,46 @@ def test_another_function_the_second_time_is_refused(change: str) -> None:
     y = eg.checkpoint(f, x)
     with pytest.raises(eg.GradientError, match=r"something else|more random"):
         y.backward()
+
+
+class _Net(nn.Module):
+    def __init__(self) -> None:
+        self.first, self.norm = nn.Linear(3, 4, dtype=eg.float64), nn.BatchNorm1d(4, dtype=eg.float64)
+
+    def forward(self, x: eg.Tensor, kept: bool) -> Any:
+        def inside(t: eg.Tensor) -> Any:
+            return self.norm(self.first(t)).tanh()
+
+        return inside(x) if kept else eg.checkpoint(inside, x)
+
+
+def test_inside_a_call_with_other_parameters(library: str) -> None:
+    net, x = _Net(), eg.randn(5, 3, dtype=eg.float64)
+    values = {name: p.detach() * 0.5 + 0.25 for name, p in net.named_parameters()}
+
+    def loss(params: dict[str, eg.Tensor], kept: bool) -> Any:
+        inner = nn.functional_call(net, params, (x, kept))
+        outer = eg.checkpoint(lambda: nn.functional_call(net, {"norm.weight": inner.mean(0)}, (x, kept)))
+        return (inner * outer).square().sum()
+
+    expected = eg.grad(lambda params: loss(params, True))(values)
+    found = eg.grad(lambda params: loss(params, False))(values)
+    for name, value in expected.items():
+        assert found[name].tolist() == value.tolist(), name
+        assert value.abs().sum().item() > 0
+    own = net.first.weight.tolist()
+    loss(values, False)
+    assert net.first.weight.tolist() == own
+
+
+def test_a_function_of_parameters_to_the_second_order(library: str) -> None:
+    net, x = nn.Linear(2, 1, bias=False, dtype=eg.float64), eg.tensor([[1.0, 2.0]], dtype=eg.float64)
+    weight = eg.tensor([[0.5, -1.0]], dtype=eg.float64)
+
+    def cube(w: eg.Tensor) -> Any:
+        return eg.checkpoint(lambda t: nn.functional_call(net, {"weight": t}, (x,)) ** 3, w).sum() + (
+            nn.functional_call(net, {"weight": w}, (eg.checkpoint(lambda t: t * 2.0, x),)).sum()
+        )
+
+    # (x . w) ** 3 has the Hessian 6 (x . w) x x^T, with x . w = -1.5
+    assert eg.hessian(cube)(weight).reshape(2, 2).tolist() == [[-9.0, -18.0], [-18.0, -36.0]]

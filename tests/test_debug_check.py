@@ -148,3 +148,7 @@ def test_a_tap_sees_and_replaces(library: str) -> None:
     with pytest.raises(eg.GradientError, match="float"):
         eg.debug.tap(x * x, lambda g: 3.0).sum().backward()  # type: ignore[arg-type,return-value]  # pyright: ignore[reportArgumentType]  # wrong on purpose
     assert not eg.debug.tap(eg.ones(1), lambda g: g).requires_grad
+    with pytest.raises(TypeError, match=r"tap: hook must be a function of the gradient. Received: int"):
+        eg.debug.tap(x, 3)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]  # wrong on purpose
+    with pytest.raises(TypeError, match="tap: x must be a Tensor"):
+        eg.debug.tap(3.0, lambda g: g)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]  # wrong on purpose

@@ -10,7 +10,7 @@ from everygrad.engine import Autodiff, Node, is_autodiff, is_grad_enabled
 from everygrad.engine.backward import Unfolded
 from everygrad.engine.node import LEAF, Record, Tracked, pick
 from everygrad.engine.recording import set_recording
-from everygrad.engine.replay import as_before, noting_changes
+from everygrad.engine.replay import as_before, noting_changes, same_stand_ins
 from everygrad.engine.segment import entries, is_since, mark
 from everygrad.generator import drawn_again, noting_draws
 from everygrad.tensor.variable import node_of
@@ -97,7 +97,7 @@ class _Segment:
         raise Unfolded(_decorator(tracked), node, roots, inside)
 
     def _again(self) -> Any:
-        with set_recording(True), as_before(self.changes), drawn_again(self.draws):
+        with set_recording(True), same_stand_ins(), as_before(self.changes), drawn_again(self.draws):
             return self.call()
 
 

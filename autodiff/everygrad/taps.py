@@ -9,7 +9,7 @@ from everygrad.engine import Node, is_autodiff, is_grad_enabled
 from everygrad.engine.node import Record, Tracked, pick
 from everygrad.tensor.operands import lift_to
 from everygrad.tensor.variable import node_of
-from everygrad.tensor.wrap import is_tensor, wrap
+from everygrad.tensor.wrap import is_tensor, need_tensor, wrap
 from everygrad_ops import GradientError, ShapeError
 
 if TYPE_CHECKING:
@@ -29,6 +29,12 @@ def tap(x: Tensor, hook: Callable[[Tensor], Tensor | None]) -> Tensor:
     [3.0, 3.0]
     [6.0, 12.0]
     """
+
+    need_tensor("tap", "x", x)
+    if not callable(hook):
+        raise TypeError(
+            f"tap: hook must be a function of the gradient. Received: {type(hook).__name__}; write lambda g: print(g)"
+        )
 
     def seen(gradients: Sequence[Tensor | None]) -> Sequence[Tensor | None]:
         (g,) = gradients

@@ -1,8 +1,8 @@
-"""What a function did beside its result, so that it can be run again exactly: changed cells."""
+"""What a function did and used beside its arguments, so that it can be run again exactly: cells."""
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
@@ -45,3 +45,29 @@ def as_before(changes: list[tuple[Any, Any]]) -> Generator[None]:
         for cell, array in now:
             cell.array = array
         _changes.reset(token)
+
+
+_stand_ins: ContextVar[tuple[tuple[Any, Any], ...]] = ContextVar("everygrad_stand_ins", default=())
+"""The cells that are other tensors here. A context that is copied inside the block still knows them behind it."""
+
+
+@contextmanager
+def standing_in(values: Sequence[tuple[Any, Any]]) -> Generator[None]:
+    """Inside the block each cell is the tensor beside it, with its graph."""
+    before = [(cell, cell.array, cell.backend, cell.known_dtype) for cell, _ in values]
+    token = _stand_ins.set((*_stand_ins.get(), *values))
+    try:
+        for cell, value in values:
+            cell.array, cell.backend, cell.known_dtype = value.array, value.backend, value.known_dtype
+        yield
+    finally:
+        _stand_ins.reset(token)
+        for cell, array, backend, dtype in before:
+            cell.array, cell.backend, cell.known_dtype = array, backend, dtype
+
+
+@contextmanager
+def same_stand_ins() -> Generator[None]:
+    """Inside the block the cells are what they were where this context was copied."""
+    with standing_in(_stand_ins.get()):
+        yield

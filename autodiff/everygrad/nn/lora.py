@@ -8,6 +8,7 @@ from typing import Any, Self, TypeVar
 
 from typing_extensions import override
 
+from everygrad.engine.replay import standing_in
 from everygrad.functional.creation import zeros
 from everygrad.functional.dropout import dropout as drop
 from everygrad.functional.linear import linear
@@ -15,7 +16,6 @@ from everygrad.nn.init import kaiming_uniform_, normal_
 from everygrad.nn.lookup import Pattern, as_patterns, matches, set_submodule
 from everygrad.nn.module import Module
 from everygrad.nn.parameter import Parameter
-from everygrad.nn.stateless import instead
 from everygrad.nn.walk import joined
 from everygrad.tensor import Tensor
 
@@ -113,7 +113,7 @@ class LoRA(Module):
             return self._base(x) + linear(linear(seen, self.lora_A), self.lora_B) * self.scale
         own: Any = vars(self._base)["weight"]
         changed = own + self._change(drop(self.lora_A, self.dropout, self.training))
-        with instead([(own, changed)]):
+        with standing_in([(own, changed)]):
             return self._base(*args, **keywords)
 
     def merge(self) -> None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from everygrad.engine.replay import standing_in
 from everygrad.nn import walk
 from everygrad.nn.parameter import Cell
 from everygrad.nn.state import StateDictError
@@ -57,7 +57,7 @@ def functional_call(
         given.update(part)
     chosen = _chosen(module, given, tie_weights, strict)
     arguments: tuple[Any, ...] = args if isinstance(args, tuple) else () if args is None else (args,)  # pyright: ignore[reportUnknownVariableType]  # of anything
-    with instead(chosen):
+    with standing_in(chosen):
         return module(*arguments, **(kwargs or {}))
 
 
@@ -90,16 +90,3 @@ def _chosen(module: Module, given: Mapping[str, Any], tied: bool, strict: bool) 
             + "\n  ".join(problems)
         )
     return list(found.values())
-
-
-@contextmanager
-def instead(values: Sequence[tuple[Cell, Tensor]]) -> Generator[None]:
-    """Inside the block each cell is that tensor, with its graph."""
-    before = [(cell, cell.array, cell.backend, cell.known_dtype) for cell, _ in values]
-    try:
-        for cell, value in values:
-            cell.array, cell.backend, cell.known_dtype = value.array, value.backend, value.known_dtype
-        yield
-    finally:
-        for cell, array, backend, dtype in before:
-            cell.array, cell.backend, cell.known_dtype = array, backend, dtype

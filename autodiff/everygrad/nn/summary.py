@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from everygrad.engine.recording import no_grad
+from everygrad.engine.replay import standing_in
 from everygrad.functional.creation import zeros
 from everygrad.nn.parameter import Cell, Parameter
-from everygrad.nn.stateless import instead
 from everygrad.tree import leaves
 from everygrad_ops import DType
 
@@ -220,7 +220,7 @@ def _outputs(module: Module, inputs: tuple[Any, ...]) -> dict[int, str]:
     try:
         handles = [part.register_forward_hook(note) for part, _ in modes]
         module.eval()
-        with no_grad(), instead([(cell, cell) for cell in cells]):
+        with no_grad(), standing_in([(cell, cell) for cell in cells]):
             module(*inputs)
     finally:
         for handle in handles:
