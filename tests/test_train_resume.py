@@ -52,16 +52,18 @@ if __name__ == "__main__":
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs SIGKILL")
-def test_a_run_resumed_after_a_kill_equals_the_unbroken_one_bit_for_bit(tmp_path: Path, library: str) -> None:
-    pytest.importorskip("everygrad.optim.lr_scheduler")
+@pytest.mark.parametrize(("kept", "at"), [(0, 0), (1, 2)], ids=["first-epoch", "later"])
+def test_a_run_resumed_after_a_kill_equals_the_unbroken_one_bit_for_bit(
+    tmp_path: Path, library: str, kept: int, at: int
+) -> None:
     script = tmp_path / "run.py"
     script.write_text(textwrap.dedent(SCRIPT))
     # both start from one checkpoint, which holds the seeds; the script itself sets none
     first = start(script, library, tmp_path / "a", 0.0)
-    wait_for(first, 1)
+    wait_for(first, kept)
     first.kill()
     first.communicate()
-    state = tmp_path / "a" / "checkpoints" / "epoch-00001.safetensors"
+    state = tmp_path / "a" / "checkpoints" / f"epoch-{kept:05d}.safetensors"
     (tmp_path / "b" / "checkpoints").mkdir(parents=True)
     (tmp_path / "b" / "checkpoints" / state.name).write_bytes(state.read_bytes())
     for other in (tmp_path / "a" / "checkpoints").glob("epoch-*"):
@@ -71,7 +73,7 @@ def test_a_run_resumed_after_a_kill_equals_the_unbroken_one_bit_for_bit(tmp_path
     _, errors = unbroken.communicate(timeout=120)
     assert unbroken.returncode == 0, errors
     broken = start(script, library, tmp_path / "b", 0.05)
-    wait_for(broken, 2, steps=2)
+    wait_for(broken, at, steps=2)
     os.kill(broken.pid, signal.SIGKILL)
     broken.communicate()
     assert broken.returncode == -signal.SIGKILL

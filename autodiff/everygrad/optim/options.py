@@ -58,6 +58,6 @@ def need_count(name: str, value: Any, low: int = 1) -> None:
 
 def need_choice(name: str, value: Any, choices: tuple[Any, ...]) -> None:
     """Refuse what is none of the choices."""
-    if value not in choices:
+    if not isinstance(value, (str, type(None))) or value not in choices:
         known = ", ".join(map(repr, choices))
         raise ValueError(f"{name}: must be one of {known}. Received: {value!r}")

@@ -24,13 +24,17 @@ def write_safetensors(path: Path, contents: Contents) -> None:
     """Write the arrays, packed in rows, and the metadata."""
     try:
         library: Any = importlib.import_module("safetensors.numpy")
+        failure: type[Exception] = importlib.import_module("safetensors").SafetensorError
     except ModuleNotFoundError:
         raise BackendError(
             "save: .safetensors files are written by the package 'safetensors', which is not installed. "
             "Write: pip install 'everygrad[store]', or save as .npz"
         ) from None
     arrays = {name: np.array(array, order="C", copy=None) for name, array in contents.arrays.items()}
-    library.save_file(arrays, str(path), header(contents) or None)
+    try:
+        library.save_file(arrays, str(path), header(contents) or None)
+    except failure as error:  # a disk that is full, for instance
+        raise OSError(f"{path.name}: {error}") from error
 
 
 def read_safetensors(path: Path) -> tuple[dict[str, Entry], dict[str, str]]:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from typing_extensions import override
 
+from everygrad.optim.options import need, need_count
 from everygrad.train.history import checked_mode, is_better
 from everygrad.train.metrics.base import StepOutput
 
@@ -70,21 +71,41 @@ class EarlyStopping(Callback):
         warmup: int = 0,
         restore_best: bool = False,
     ) -> None:
-        if patience < 1 or warmup < 0 or min_delta < 0:
-            raise ValueError(
-                "EarlyStopping: patience must be at least 1, warmup and min_delta at least 0. "
-                f"Received: patience={patience}, warmup={warmup}, min_delta={min_delta}"
-            )
+        need_count("patience", patience)
+        need_count("warmup", warmup, 0)
+        need("min_delta", min_delta, 0)
         self.monitor, self.mode, self.patience = monitor, checked_mode(mode), patience
         self.min_delta, self.warmup, self.restore_best = min_delta, warmup, restore_best
         self.best, self.since = math.nan, 0
 
     @override
+    def on_fit_begin(self, learner: Learner) -> None:
+        """Say what would only be found out after the first epoch, or the last one."""
+        if self.monitor not in learner.names:
+            raise self._unknown(learner.names)
+        kept = learner.checkpoints
+        if self.restore_best and (
+            kept is None or (kept.monitor, kept.mode) != (self.monitor, self.mode) or not kept.keep_best
+        ):
+            given = (
+                "no folder"
+                if kept is None
+                else f"monitor={kept.monitor!r}, mode={kept.mode!r}, keep_best={kept.keep_best}"
+            )
+            raise ValueError(
+                f"EarlyStopping: restore_best needs a learner that keeps the epoch best in {self.monitor!r}. Received: {given}; "
+                f"write Learner(..., folder=..., monitor={self.monitor!r}, mode={self.mode!r}, keep_best=1)"
+            )
+
+    def _unknown(self, names: Iterable[str]) -> KeyError:
+        return KeyError(
+            f"EarlyStopping: no numbers called {self.monitor!r}. There are: {', '.join(names)}; write monitor=..."
+        )
+
+    @override
     def on_epoch_end(self, learner: Learner, row: Mapping[str, Any]) -> None:
         if self.monitor not in row:
-            raise KeyError(
-                f"EarlyStopping: no numbers called {self.monitor!r}. There are: {', '.join(row)}; write monitor=..."
-            )
+            raise self._unknown(row)
         if is_better(row[self.monitor], self.best, self.mode, self.min_delta):
             self.best, self.since = row[self.monitor], 0
         elif row["epoch"] > self.warmup:

@@ -8,11 +8,18 @@ from pathlib import Path
 from typing import Any
 
 from everygrad import store
+from everygrad.optim.options import need_count
+from everygrad.train.checks import check_folder
 from everygrad.train.history import History, checked_mode
+from everygrad_ops import EverygradError
 
-__all__ = ["Checkpoints"]
+__all__ = ["CheckpointError", "Checkpoints"]
 
 _NAME = re.compile(r"epoch-(\d+)\.safetensors")
+
+
+class CheckpointError(EverygradError, OSError):
+    """A checkpoint that cannot be written."""
 
 
 class Checkpoints:
@@ -40,11 +47,9 @@ class Checkpoints:
         monitor: str = "valid/loss",
         mode: str = "min",
     ) -> None:
-        if keep_last < 1 or keep_best < 0:
-            raise ValueError(
-                "Checkpoints: keep_last must be at least 1, for a resume, and keep_best at least 0. "
-                f"Received: keep_last={keep_last}, keep_best={keep_best}"
-            )
+        check_folder(folder)
+        need_count("keep_last", keep_last)  # at least one, for a resume
+        need_count("keep_best", keep_best, 0)
         self.folder = Path(folder)
         self.keep_last, self.keep_best = keep_last, keep_best
         self.monitor, self.mode = monitor, checked_mode(mode)
@@ -60,8 +65,7 @@ class Checkpoints:
 
     def save(self, epoch: int, state: Any, history: History) -> None:
         """Write the state after an epoch, then remove what need not be kept."""
-        self.folder.mkdir(parents=True, exist_ok=True)
-        store.save(state, self.path(epoch))
+        self._write(epoch, state)
         kept = set(self.epochs()[-self.keep_last :])
         if any(self.monitor in row for row in history):
             there = [
@@ -71,6 +75,31 @@ class Checkpoints:
         for other in self.epochs():
             if other not in kept and other < epoch:
                 self.path(other).unlink(missing_ok=True)
+
+    def begin(self, state: Any) -> None:
+        """Write the state before the first epoch, as that of epoch 0: what a run that is broken off there goes on from.
+
+        Raises `FileExistsError` where there are epochs of another run: they would be mixed with those to come.
+        """
+        if any(self.epochs()):
+            raise FileExistsError(
+                f"{self.folder} has checkpoints of epochs {self.epochs()} of another run. Received: a run that begins; write "
+                "fit(..., resume=True) to go on from them, or another folder"
+            )
+        self._write(0, state)
+
+    def _write(self, epoch: int, state: Any) -> None:
+        path = self.path(epoch)
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            store.save(state, path)
+        except OSError as error:
+            raise CheckpointError(
+                f"the checkpoint {path} cannot be written: {error}. Those before it are as they were: make room or write "
+                "another folder, and go on with fit(..., resume=True)"
+            ) from error
+        for part in self.folder.glob(".epoch-*.part"):  # left by a process that was killed as it wrote
+            part.unlink(missing_ok=True)
 
     def load(self, epoch: int) -> Any:
         """The state after an epoch."""

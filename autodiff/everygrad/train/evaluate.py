@@ -10,9 +10,11 @@ from typing import Any
 import numpy as np
 
 from everygrad.engine import no_grad
+from everygrad.nn.module import Module
 from everygrad.tensor.wrap import is_tensor
 from everygrad.train.metrics.base import Loss, Metric, StepOutput
 from everygrad.train.missing import need
+from everygrad.train.modes import in_mode
 from everygrad.tree import replace
 
 __all__ = ["Evaluation", "MetricSet", "evaluate"]
@@ -52,9 +54,15 @@ class MetricSet:
                 continue
             metric.observe(output)
 
+    def split(self) -> tuple[dict[str, float], dict[str, Any]]:
+        """(the metrics that are numbers, those that are arrays)."""
+        found = self.all()
+        numbers = {name: float(value) for name, value in found.items() if np.ndim(value) == 0}
+        return numbers, {name: value for name, value in found.items() if name not in numbers}
+
     def numbers(self) -> dict[str, float]:
         """The metrics that are numbers."""
-        return {name: float(value) for name, value in self.all().items() if np.ndim(value) == 0}
+        return self.split()[0]
 
     def all(self) -> dict[str, Any]:
         """All metrics, arrays too."""
@@ -98,10 +106,14 @@ def evaluate(
     >>> eg.train.evaluate(eg.nn.Identity(), batches, [eg.train.Accuracy()])
     {'accuracy': 0.75}
     """
+    if not isinstance(model, Module):
+        raise TypeError(
+            f"evaluate: model must be a Module. Received: {type(model).__name__}; write an eg.nn.Module"
+        )
     gathered = MetricSet(metrics).fresh()
-    with evaluating(model), no_grad():
+    with in_mode(model, training=False), no_grad():
         for batch in loader:
-            inputs, target = batch
+            inputs, target = pair(batch)
             prediction = model(inputs)
             found = None if loss is None else loss(prediction, target)
             gathered.observe(plain(StepOutput(found, prediction, target, size_of_batch(target))))
@@ -111,19 +123,16 @@ def evaluate(
     return Evaluation(name, values)
 
 
-class evaluating:
-    """Inside the block the modules are in eval mode; after it each is in the mode it was in."""
-
-    def __init__(self, model: Any) -> None:
-        self.modes = [(module, module.training) for module in model.modules()]
-
-    def __enter__(self) -> None:
-        for module, _ in self.modes:
-            module.training = False
-
-    def __exit__(self, *args: object) -> None:
-        for module, mode in self.modes:
-            module.training = mode
+def pair(batch: Any) -> tuple[Any, Any]:
+    """(inputs, target) of a batch; a tensor of two rows is not taken for one."""
+    if not isinstance(batch, (tuple, list)) or len(batch) != 2:  # pyright: ignore[reportUnknownArgumentType]  # of anything
+        size = f" of {len(batch)}" if isinstance(batch, (tuple, list)) else ""  # pyright: ignore[reportUnknownArgumentType]  # the same
+        raise TypeError(
+            f"a batch must be a pair (inputs, target). Received: a {type(batch).__name__}{size}; write a dataset of "  # pyright: ignore[reportUnknownArgumentType]  # the same
+            "pairs, or a Learner with a train_step of your own"
+        )
+    inputs, target = batch  # pyright: ignore[reportUnknownVariableType]  # the same
+    return inputs, target  # pyright: ignore[reportUnknownVariableType]  # the same
 
 
 def plain(output: StepOutput) -> StepOutput:
@@ -149,9 +158,25 @@ def size_of_batch(target: Any) -> int:
 
 def _named(metrics: Any) -> dict[str, Metric]:
     """Metrics by name."""
-    if hasattr(metrics, "items"):
-        return dict(metrics)
-    return {_name(metric): metric for metric in metrics or ()}
+    if metrics is None:
+        return {}
+    if isinstance(metrics, Mapping):
+        return dict(metrics)  # pyright: ignore[reportUnknownArgumentType]  # checked by the caller
+    if not isinstance(metrics, Iterable):
+        raise TypeError(
+            f"metrics: must be a list of them, or a dictionary by name. Received: {type(metrics).__name__}; "
+            "write [eg.train.Accuracy()]"
+        )
+    found: dict[str, Metric] = {}
+    for metric in metrics:  # pyright: ignore[reportUnknownVariableType]  # checked by the caller
+        name = _name(metric)
+        if name in found:  # else one would take the place of the other without a word
+            raise ValueError(
+                f"metrics: two of a list must not be of one class. Received: two of {type(metric).__name__}; "  # pyright: ignore[reportUnknownArgumentType]  # the same
+                f'write {{"one": ..., "other": ...}}'
+            )
+        found[name] = metric
+    return found
 
 
 def _name(metric: Any) -> str:

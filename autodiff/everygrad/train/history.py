@@ -68,7 +68,7 @@ class History:
 
 def checked_mode(mode: str) -> str:
     """`mode` if it is one."""
-    if mode not in ("min", "max"):
+    if not isinstance(mode, str) or mode not in ("min", "max"):  # pyright: ignore[reportUnnecessaryIsInstance]  # callers may be untyped
         raise ValueError(f"mode: must be 'min' or 'max'. Received: {mode!r}")
     return mode
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import math
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,15 +14,24 @@ from everygrad.data.seeds import chosen_seed, derive_seed, seeded_everywhere
 from everygrad.engine import no_grad
 from everygrad.nn.module import Module
 from everygrad.optim.optimizer import Optimizer
-from everygrad.tensor.wrap import is_tensor
 from everygrad.train.accumulate import GradientAccumulator
 from everygrad.train.callbacks import Callback
 from everygrad.train.checkpoints import Checkpoints
-from everygrad.train.evaluate import Evaluation, Metrics, MetricSet, evaluating, plain, size_of_batch
+from everygrad.train.checks import (
+    check_fit,
+    check_folder,
+    check_loss,
+    check_options,
+    check_parts,
+    checked_callbacks,
+    is_told,
+)
+from everygrad.train.evaluate import Evaluation, Metrics, MetricSet, pair, plain, size_of_batch
 from everygrad.train.history import History
 from everygrad.train.interrupt import Interrupt
 from everygrad.train.logs import HistoryLog
 from everygrad.train.metrics.base import StepOutput
+from everygrad.train.modes import in_mode
 from everygrad.train.progress import Renderer, renderer_for
 from everygrad.train.resume import restore, snapshot
 from everygrad_ops import DType, EverygradError
@@ -86,19 +95,18 @@ class Learner:
         seed: int | None = None,
         progress: bool | Renderer | None = None,
     ) -> None:
-        if schedule not in ("epoch", "step"):
-            raise ValueError(f"schedule: must be 'epoch' or 'step'. Received: {schedule!r}")
-        if accumulate < 1:
-            raise ValueError(f"accumulate: must be at least 1. Received: {accumulate}")
+        check_parts(model, optimizer, loss, scheduler, schedule)
+        check_options(accumulate, clip, autocast, seed, monitor)
         self.model, self.optimizer, self.loss = model, optimizer, loss
         self.metrics = MetricSet(metrics)
         self.scheduler, self.schedule = scheduler, schedule
         self.accumulator, self.accumulate = GradientAccumulator(optimizer.params), accumulate
         self.clip, self.autocast = clip, autocast
-        self.callbacks = list(callbacks)
+        self.callbacks = checked_callbacks(callbacks, Callback)
         self.monitor = monitor
         self.checkpoints: Checkpoints | None = None
         if folder is not None:
+            check_folder(folder)
             kept = {"keep_last": keep_last, "keep_best": keep_best, "monitor": monitor, "mode": mode}
             self.checkpoints = Checkpoints(Path(folder) / "checkpoints", **kept)  # type: ignore[arg-type]  # each is of its type
             self.callbacks.append(HistoryLog(Path(folder) / "log.jsonl"))
@@ -109,12 +117,18 @@ class Learner:
         """The metrics of the last epoch that are arrays, such as a confusion matrix."""
         self.epoch = self.step = 0
         self.stop = self.interrupted = False
+        self.splits: tuple[str, ...] = ("train", "valid")
+
+    @property
+    def names(self) -> list[str]:
+        """What an epoch has numbers of: what may be monitored."""
+        return [*(f"{split}/{name}" for split in self.splits for name in self.metrics.metrics), "seconds"]
 
     # What a training of another kind overrides.
 
     def train_step(self, batch: Any) -> StepOutput:
         """The loss of a batch, with its graph."""
-        inputs, target = batch
+        inputs, target = pair(batch)
         prediction = self.model(inputs)
         if self.loss is None:
             raise ValueError(
@@ -150,19 +164,18 @@ class Learner:
 
         With `resume` it goes on from the newest checkpoint of the folder, if there is one; the run then equals one
         that was never broken, bit for bit on the same backend. Ctrl-C stops after the step, twice at once. Draws of Python's,
-        NumPy's and everygrad's generators are a function of (seed, epoch) inside; those outside are left alone.
+        NumPy's and everygrad's generators are a function of (seed, epoch) inside; those outside are left alone. Each epoch
+        begins in training mode, and validates in eval mode; at the end each module is in the mode it was in before. A part that
+        is to stay in eval mode is put there by a callback's `on_epoch_begin`.
         """
-        if isinstance(epochs, bool) or not isinstance(epochs, int):  # pyright: ignore[reportUnnecessaryIsInstance]  # callers may be untyped
-            raise TypeError(f"fit: epochs must be a whole number. Received: {epochs!r}; write epochs=10")
-        if valid is None and self._told() and self.schedule == "epoch" and self.monitor.startswith("valid/"):
-            raise ValueError(
-                f"fit: the schedule needs {self.monitor!r} of each epoch. Received: no validation data; write "
-                "fit(train, valid, ...), or Learner(..., monitor='train/loss')"
-            )
+        self.splits = ("train",) if valid is None else ("train", "valid")
+        check_fit(self, (train, valid), epochs)
         self.stop = self.interrupted = False
-        if resume:
-            self.resume(train, valid)
+        resumed = resume and self.resume(train, valid)
+        if self.checkpoints is not None and self.epoch == 0 and not resumed:
+            self.checkpoints.begin(snapshot(self, (train, valid)))
         with Interrupt() as interrupt, contextlib.ExitStack() as after:
+            after.enter_context(in_mode(self.model, training=True))
             self._call("on_fit_begin")
             self.renderer.begin(self.epoch, epochs)
             after.callback(lambda: self.renderer.end(self.history))
@@ -175,6 +188,7 @@ class Learner:
     def _one_epoch(self, train: Iterable[Any], valid: Iterable[Any] | None, interrupt: Interrupt) -> None:
         begin = time.perf_counter()
         self.accumulator.clear()  # what an epoch that was broken off left there is not this one's
+        self.model.train()
         self._call("on_epoch_begin")
         row: dict[str, Any] = {"epoch": self.epoch + 1}
         for name, loader, run in (("train", train, self._train), ("valid", valid, self._validate)):
@@ -199,10 +213,9 @@ class Learner:
                 )
             if name == "train" and self.accumulator.batches:
                 self._update(self.accumulator.take())
-            row.update({f"{name}/{key}": value for key, value in gathered.numbers().items()})
-            self.arrays.update(
-                {f"{name}/{key}": v for key, v in gathered.all().items() if f"{name}/{key}" not in row}
-            )
+            numbers, arrays = gathered.split()
+            row.update({f"{name}/{key}": value for key, value in numbers.items()})
+            self.arrays.update({f"{name}/{key}": value for key, value in arrays.items()})
         if self.scheduler is not None and self.schedule == "epoch":
             self._schedule(row)
         row["seconds"] = time.perf_counter() - begin
@@ -226,14 +239,11 @@ class Learner:
         return batches
 
     def _train(self, batch: Any) -> StepOutput:
+        rate = float(self.optimizer.param_groups[0]["lr"])
         with self._precision():
             output = self.train_step(batch)
         loss = output.loss
-        if not is_tensor(loss) or loss.numel() != 1:
-            got = f"a Tensor of shape {loss.shape}" if is_tensor(loss) else type(loss).__name__
-            raise TypeError(
-                f"the loss of a step must be a Tensor with one element. Received: {got}; write loss.mean(), for instance"
-            )
+        check_loss(loss)
         output = plain(output)
         if not math.isfinite(output.loss):
             raise TrainingError(
@@ -248,7 +258,7 @@ class Learner:
             self.accumulator.add(grads, output.size)
             if self.accumulator.batches == self.accumulate:
                 self._update(self.accumulator.take())
-        output.lr = float(self.optimizer.param_groups[0]["lr"])
+        output.lr = rate
         return output
 
     def _update(self, grads: Any) -> None:
@@ -258,7 +268,7 @@ class Learner:
             self.scheduler.step()
 
     def _validate(self, batch: Any) -> StepOutput:
-        with evaluating(self.model), no_grad(), self._precision():
+        with in_mode(self.model, training=False), no_grad(), self._precision():
             output = plain(self.valid_step(batch))
         output.lr = float(self.optimizer.param_groups[0]["lr"])
         return output
@@ -268,7 +278,7 @@ class Learner:
 
     def _schedule(self, row: Mapping[str, Any]) -> None:
         """One step of the schedule; one on a plateau is told the number that it watches."""
-        if not self._told():
+        if not is_told(self.scheduler):
             self.scheduler.step()
             return
         if self.monitor not in row:
@@ -278,19 +288,13 @@ class Learner:
             )
         self.scheduler.step(row[self.monitor])
 
-    def _told(self) -> bool:
-        """Whether the schedule takes a number."""
-        code = getattr(getattr(self.scheduler, "step", None), "__code__", None)
-        names: Sequence[str] = code.co_varnames[1 : code.co_argcount] if code is not None else ()
-        return bool(names) and names[0] in ("metric", "metrics")
-
     def _call(self, name: str, *args: Any) -> None:
         for callback in self.callbacks:
             getattr(callback, name)(self, *args)
 
     def _farewell(self) -> str:
-        kept = self.checkpoints is not None and self.epoch > 0
-        then = f"epoch {self.epoch} is kept: go on with fit(..., resume=True)" if kept else "nothing is kept"
+        kept = f"epoch {self.epoch}" if self.epoch else "the beginning"
+        then = f"{kept} is kept: go on with fit(..., resume=True)" if self.checkpoints else "nothing is kept"
         return f"interrupted in epoch {self.epoch + 1}, after step {self.step}; {then}"
 
     # Afterwards.

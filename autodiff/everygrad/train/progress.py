@@ -103,6 +103,10 @@ def renderer_for(wanted: bool | Renderer | None) -> Renderer:
     """What was asked for; None means bars in a terminal where rich is there, else lines."""
     if isinstance(wanted, Renderer):
         return wanted
+    if not isinstance(wanted, (bool, type(None))):  # pyright: ignore[reportUnnecessaryIsInstance]  # callers may be untyped
+        raise TypeError(
+            f"progress: must be True, False, None or a Renderer. Received: {type(wanted).__name__}; write progress=False"
+        )
     if wanted is False:
         return Renderer()
     if wanted or (sys.stdout.isatty() and importlib.util.find_spec("rich") is not None):
