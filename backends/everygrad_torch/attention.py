@@ -2,7 +2,8 @@
 
 A float mask is the kernels' own form: boolean masks become 0 and -inf. Their logsumexp of a query that may
 look nowhere is 0. They multiply whatever stands under the mask by 0, so where a result is not finite, or keys
-that no query sees might leak, those keys are zeroed first, and what is still not finite is computed anew.
+that no query sees might leak, those keys are zeroed first, and what is still not finite is computed anew. A
+query whose scores are all NaN they take for one that may look nowhere too; its logsumexp of 0 gives it away.
 """
 
 from __future__ import annotations
@@ -17,11 +18,12 @@ from typing_extensions import override
 from everygrad_ops import Backend
 from everygrad_ops.attention import AttentionOps, Four
 from everygrad_ops.attention_parts import AttentionOptions, check_attention
-from everygrad_torch.arrays import LOW, Array
+from everygrad_torch.arrays import LOW, Array, kernel
+from everygrad_torch.looks import binding
 
 _aten: Any = torch.ops.aten
-_flash: Callable[..., tuple[Array, Array]] = _aten._scaled_dot_product_flash_attention_for_cpu.default
-_flash_backward: Callable[..., tuple[Array, Array, Array]] = (
+_flash: Callable[..., tuple[Array, Array]] = binding("_scaled_dot_product_flash_attention_for_cpu")
+_flash_backward: Callable[..., tuple[Array, Array, Array]] = kernel(
     _aten._scaled_dot_product_flash_attention_for_cpu_backward.default
 )
 
@@ -42,6 +44,9 @@ class TorchAttention(AttentionOps[Array]):
     def attention_with_lse(
         self: Backend[Array], q: Array, k: Array, v: Array, mask: Array | None, options: AttentionOptions
     ) -> tuple[Array, Array]:
+        if mask is None and _is_plain(q, k, v, options):
+            out, lse = _flash(q, k, v, 0.0, False, attn_mask=None, scale=options.scale_for(q.shape[3]))
+            return (out, lse) if lse.all() else _default(self, q, k, v, mask, options)
         if q.dtype in LOW and k.dtype is v.dtype is q.dtype:
             out, lse = self.attention_with_lse(q.float(), k.float(), v.float(), _wide(mask, q), options)
             return out.to(q.dtype), lse
@@ -52,6 +57,8 @@ class TorchAttention(AttentionOps[Array]):
         scale = options.scale_for(q.shape[-1])
         out, lse = _flash(*heads[:3], 0.0, options.is_causal, attn_mask=heads.mask, scale=scale)
         out, lse = out.reshape(*q.shape[:-1], v.shape[-1]), lse.reshape(q.shape[:-1])
+        if mask is None and not lse.all():
+            return _default(self, q, k, v, mask, options)
         if mask is None and not options.is_causal:
             return out, lse
         if not math.isfinite(out.sum().item()):
@@ -59,6 +66,8 @@ class TorchAttention(AttentionOps[Array]):
         if heads.mask is not None:
             dead = _dead(heads, options).expand(lse.reshape(heads.q.shape[:-1]).shape).reshape(lse.shape)
             lse = lse.masked_fill(dead, -math.inf)
+            if not lse.all():
+                return _default(self, q, k, v, mask, options)
         return out, lse
 
     @override
@@ -75,6 +84,20 @@ class TorchAttention(AttentionOps[Array]):
         lse: Array | None = None,
     ) -> Four[Array]:
         dtype = q.dtype
+        if (
+            mask is None
+            and out is not None
+            and lse is not None
+            and grad.shape == out.shape == q.shape
+            and grad.dtype is out.dtype is dtype
+            and lse.shape == q.shape[:3]
+            and _is_plain(q, k, v, options)
+        ):
+            scale = options.scale_for(q.shape[3])
+            gq, gk, gv = _flash_backward(
+                _four(grad), q, k, v, out, lse, 0.0, False, attn_mask=None, scale=scale
+            )
+            return gq if needs[0] else None, gk if needs[1] else None, gv if needs[2] else None, None
         if dtype in LOW and k.dtype is v.dtype is dtype:
             more = None if out is None else out.float()
             wide = (grad.float(), q.float(), k.float(), v.float(), _wide(mask, q))
@@ -108,10 +131,29 @@ _default: Callable[..., tuple[Array, Array]] = Backend[Array].attention_with_lse
 _default_backward: Callable[..., Four[Array]] = Backend[Array].attention_backward
 
 
+def _is_plain(q: Array, k: Array, v: Array, options: AttentionOptions) -> bool:
+    """Whether the kernels take the operands as they are, and nothing is wrong with them: what most calls are."""
+    size = q.shape
+    return (
+        k.shape == v.shape
+        and len(size) == 4
+        and size[:2] == k.shape[:2]
+        and size[3] == k.shape[3]
+        and q.dtype in _FUSED
+        and k.dtype is v.dtype is q.dtype
+        and q.stride(3) == k.stride(3) == v.stride(3) == 1
+        and not (options.is_causal or options.enable_gqa)
+        and _is_fused(q, k, v, options)
+    )
+
+
+_FUSED = frozenset({torch.float32, torch.float64})
+
+
 def _is_fused(q: Array, k: Array, v: Array, options: AttentionOptions) -> bool:
     return (
         options.softcap is None
-        and q.device.type == "cpu"
+        and q.is_cpu
         and q.shape[-1] == v.shape[-1]
         and q.numel() > 0
         and k.numel() > 0

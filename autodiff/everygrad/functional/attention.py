@@ -44,15 +44,20 @@ def scaled_dot_product_attention(
     [1.0, 2.0]
     """
     b, dtype, (q, k, v), mask = _arrays("scaled_dot_product_attention", query, key, value, attn_mask)
-    options = AttentionOptions(is_causal, scale, softcap, enable_gqa)
+    common = not is_causal and scale is None and softcap is None and not enable_gqa
+    options = _COMMON if common else AttentionOptions(is_causal, scale, softcap, enable_gqa)
     if not dropout_p:
-        q, k, v = _alike(b, [q, k, v], enable_gqa)
+        if mask is not None or not query.shape[:-2] == key.shape[:-2] == value.shape[:-2]:
+            q, k, v = _alike(b, [q, k, v], enable_gqa)
         return wrap(b.attention(q, k, v, mask, options), b, dtype)
     q, k, v = _alike(b, [q, k, v], enable_gqa)
     check_attention("scaled_dot_product_attention", b, q, k, v, mask, options)
     weights = dropout(wrap(b.attention_weights(q, k, mask, options), b, dtype), dropout_p)
     v = only_seen(b, per_query_head(b, q, v) if enable_gqa else v, allowed_pairs(b, q, k, mask, options))
     return wrap(b.matmul(weights.array, v), b, dtype)
+
+
+_COMMON = AttentionOptions()
 
 
 def attention_weights(
