@@ -39,7 +39,17 @@ PLACING = {
 }
 """Arguments that are not compared, wherever they stand."""
 
+
+def _as_in_burn(*names: str) -> dict[str, str]:
+    return dict.fromkeys(names, "ours, as in burn")
+
+
 EXCEPTIONS: dict[str, dict[str, str]] = {
+    "RNN": _as_in_burn("reverse", "clip"),
+    "GRU": _as_in_burn("reverse", "clip", "reset_after", "gate_activation", "hidden_activation"),
+    "LSTM": _as_in_burn(
+        "reverse", "clip", "input_forget", "gate_activation", "cell_activation", "hidden_activation"
+    ),
     "scaled_dot_product_attention": {"softcap": "ours, as in burn"},
     "avg_pool1d": {"divisor_override": "ours at every rank; torch has it at rank 2 and 3"},
     "embedding": {

@@ -17,6 +17,7 @@ from everygrad.functional.shape import cat, stack
 from everygrad.nn.build import Place, parameter
 from everygrad.nn.init import uniform_
 from everygrad.nn.module import Module
+from everygrad.nn.recurrent_steps import Step, unrolled
 from everygrad.nn.sequences import PackedSequence, pack_padded_sequence, pad_packed_sequence
 from everygrad.tensor import Tensor
 from everygrad.tensor.wrap import is_tensor, wrap
@@ -39,6 +40,9 @@ class Recurrent(Module):
         dropout: float,
         bidirectional: bool,
         proj_size: int = 0,
+        *,
+        reverse: bool = False,
+        clip: float | None = None,
     ) -> None:
         if min(input_size, hidden_size, num_layers) < 1 or not 0 <= proj_size < hidden_size:
             raise ShapeError(
@@ -47,6 +51,15 @@ class Recurrent(Module):
             )
         if not 0 <= dropout <= 1:
             raise ValueError(f"{type(self).__name__}: dropout must be from 0 to 1. Received: {dropout!r}")
+        for name, flag in (("bias", bias), ("batch_first", batch_first), ("bidirectional", bidirectional)):
+            if not isinstance(flag, bool):  # pyright: ignore[reportUnnecessaryIsInstance]  # an argument in a wrong place
+                raise TypeError(f"{type(self).__name__}: {name} must be True or False. Received: {flag!r}")
+        if reverse and bidirectional:
+            raise ValueError(
+                f"{type(self).__name__}: reverse goes with one direction. Leave out bidirectional"
+            )
+        if clip is not None and not clip > 0:
+            raise ValueError(f"{type(self).__name__}: clip must be above 0, or None. Received: {clip!r}")
         self._gates = gates
         self.input_size = input_size
         self.hidden_size = hidden_size
@@ -56,6 +69,8 @@ class Recurrent(Module):
         self.dropout = dropout
         self.bidirectional = bidirectional
         self.proj_size = proj_size
+        self.reverse = reverse
+        self.clip = clip
 
     def make_weights(self, dtype: DType | None, backend: Place) -> None:
         """The parameters under torch's names, evenly within 1 / sqrt(hidden_size)."""
@@ -77,11 +92,18 @@ class Recurrent(Module):
     def _suffixes(self) -> tuple[str, ...]:
         return ("", "_reverse") if self.bidirectional else ("",)
 
+    def flatten_parameters(self) -> None:
+        """Nothing: for programs written for torch, where it joins the weights in memory."""
+
     def step(
         self, b: Backend[Any], x: Any, states: Sequence[Any], weights: Sequence[Any], reverse: bool
     ) -> tuple[Any, ...]:
         """The states at all times, one array per kind of state."""
         raise NotImplementedError
+
+    def own_step(self) -> Step | None:
+        """One step with options that the op does not have; None without such options."""
+        return None
 
     def run(
         self, input: Tensor | PackedSequence, first: Sequence[Tensor | None], lengths: Lengths
@@ -114,7 +136,8 @@ class Recurrent(Module):
             sides: list[Tensor] = []
             for side, suffix in enumerate(self._suffixes):
                 at = layer * len(self._suffixes) + side
-                kinds = self._direction(x, [s[at] for s in given], f"_l{layer}{suffix}", side == 1, ends)
+                reverse = side == 1 or self.reverse
+                kinds = self._direction(x, [s[at] for s in given], f"_l{layer}{suffix}", reverse, ends)
                 sides.append(kinds[0][0])
                 for kept, (_, last) in zip(found, kinds):
                     kept.append(last)
@@ -131,18 +154,24 @@ class Recurrent(Module):
         weights = [getattr(self, name + suffix, None) for name in names]
         if ends is not None and reverse:
             x = ends.turned(x)
-        b, dtype, arrays = ready(type(self).__name__, x, *states, *weights)
-        kinds = len(states)
         own = reverse and ends is None
-        found = [
-            wrap(a, b, dtype)
-            for a in self.step(b, arrays[0], arrays[1 : 1 + kinds], arrays[1 + kinds :], own)
-        ]
+        step = self.own_step()
+        found = (
+            self._fused(x, states, weights, own) if step is None else unrolled(x, states, weights, step, own)
+        )
         if ends is None:
             return [(s, s[0 if reverse else -1]) for s in found]
         lasts = [ends.last(s) for s in found]
         hidden = ends.cut(ends.turned(found[0]) if reverse else found[0])
         return list(zip([hidden, *found[1:]], lasts))
+
+    def _fused(
+        self, x: Tensor, states: Sequence[Tensor], weights: Sequence[Tensor | None], reverse: bool
+    ) -> list[Tensor]:
+        b, dtype, arrays = ready(type(self).__name__, x, *states, *weights)
+        kinds = len(states)
+        found = self.step(b, arrays[0], arrays[1 : 1 + kinds], arrays[1 + kinds :], reverse)
+        return [wrap(a, b, dtype) for a in found]
 
     def _start(self, state: Tensor | None, x: Tensor, kind: int) -> Tensor:
         width = self.proj_size if self.proj_size and kind == 0 else self.hidden_size
@@ -173,8 +202,13 @@ class Recurrent(Module):
             "dropout": 0.0,
             "bidirectional": False,
             "proj_size": 0,
+            "reverse": False,
+            "clip": None,
+            "reset_after": True,
+            "input_forget": False,
         }
-        parts += [f"{n}={getattr(self, n)}" for n, d in defaults.items() if getattr(self, n) != d]
+        own = {name: getattr(self, name, default) for name, default in defaults.items()}
+        parts += [f"{name}={value}" for name, value in own.items() if value != defaults[name]]
         return ", ".join(parts)
 
 

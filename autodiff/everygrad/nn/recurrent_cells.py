@@ -44,14 +44,21 @@ class _Cell(Module):
             )
         rows = input.reshape(1, -1, self.input_size)
         shape = (rows.shape[1], self.hidden_size)
-        given = [
-            zeros(shape, dtype=input.dtype, backend=input.backend)
-            if s is None
-            else s.reshape(-1, s.shape[-1])
-            for s in states
-        ]
+        given = [self._state(s, shape, input) for s in states]
         weights = (self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh)
         return *ready(type(self).__name__, rows, *given, *weights), input.ndim == 2
+
+    def _state(self, state: Tensor | None, shape: tuple[int, ...], input: Tensor) -> Tensor:
+        """The state as (N, hidden_size), zeros where none is given."""
+        if state is None:
+            return zeros(shape, dtype=input.dtype, backend=input.backend)
+        due = shape if input.ndim == 2 else shape[1:]
+        if state.shape != due:
+            raise ShapeError(
+                f"{type(self).__name__}: the state must have shape {due} for an input of shape {input.shape}. "
+                f"Received: shape {state.shape}"
+            )
+        return state.reshape(*shape)
 
     @override
     def extra_repr(self) -> str:
