@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from everygrad.tensor.wrap import need_tensor, wrap
 from everygrad_ops import DTypeError, ShapeError
-from everygrad_ops.resize import ALIGNED, resize_options
+from everygrad_ops.resize import ALIGNED, ResizeOptions, resize_options
 
 if TYPE_CHECKING:
     from everygrad.tensor.tensor import Tensor
@@ -44,15 +45,37 @@ def interpolate(
     [[[0.0, 1.0, 2.0, 3.0]]]
     """
     need_tensor("interpolate", "input", input)
-    rank = input.ndim - 2
+    plain = size.__class__ in _PLAIN and scale_factor.__class__ in _PLAIN
+    options = (_cached_options if plain else _options)(
+        input.shape, size, scale_factor, mode, align_corners, recompute_scale_factor, antialias
+    )
+    if not input.dtype.is_floating and not options.mode.startswith("nearest"):
+        raise DTypeError(
+            f"interpolate: mode {mode!r} needs floats. Received: {input.dtype}; write input.to(eg.float32)"
+        )
+    b = input.backend
+    return wrap(b.interpolate(input.array, options), b, input.known_dtype)
+
+
+def _options(
+    shape: tuple[int, ...],
+    size: int | Sequence[int] | None,
+    scale_factor: float | Sequence[float] | None,
+    mode: str,
+    align_corners: bool | None,
+    recompute_scale_factor: bool | None,
+    antialias: bool,
+) -> ResizeOptions:
+    """What users write, parsed for an input of this shape."""
+    rank = len(shape) - 2
     if rank < 1 or rank != _RANKS.get(mode, rank):
         needed = f"{_RANKS[mode]}" if mode in _RANKS else "at least 1"
         raise ShapeError(
             f"interpolate: input must be (N, C, ...) with {needed} spatial dims for mode={mode!r}. "
-            f"Received: shape {input.shape}"
+            f"Received: shape {shape}"
         )
     kind = _NAMES.get(mode, mode)
-    sizes, scales = _sizes(input.shape[2:], size, scale_factor)
+    sizes, scales = _sizes(shape[2:], size, scale_factor)
     if size is not None and recompute_scale_factor:
         raise ValueError(
             "interpolate: recompute_scale_factor is for scale_factor. Received: size and "
@@ -65,13 +88,12 @@ def interpolate(
             f"interpolate: align_corners is for the modes that weigh. Received: align_corners={align_corners}, "
             f"mode={mode!r}; leave align_corners out"
         )
-    options = resize_options(sizes, kind, bool(align_corners), antialias, scales)
-    if not input.dtype.is_floating and not kind.startswith("nearest"):
-        raise DTypeError(
-            f"interpolate: mode {mode!r} needs floats. Received: {input.dtype}; write input.to(eg.float32)"
-        )
-    b = input.backend
-    return wrap(b.interpolate(input.array, options), b, input.known_dtype)
+    return resize_options(sizes, kind, bool(align_corners), antialias, scales)
+
+
+_PLAIN = (int, float, type(None))
+"""What equals only its like when it is looked up: a list is not looked up at all, and (2,) equals (2.0,)."""
+_cached_options = functools.lru_cache(maxsize=1024, typed=True)(_options)
 
 
 def _sizes(
