@@ -320,6 +320,8 @@ class Learner:
         there = set(self.checkpoints.epochs())
         ranked = self.history.ranked(monitor or self.monitor, mode or self.checkpoints.mode)
         best = next((int(row["epoch"]) for row in ranked if row["epoch"] in there), None)
+        if not ranked and len(self.history):
+            self.history.best(monitor or self.monitor)  # raises: NaN in every epoch
         if best is None:
             raise FileNotFoundError(
                 f"load_best: no checkpoint of any epoch in {self.checkpoints.folder}. Write keep_best=1"

@@ -22,6 +22,10 @@ def plot_history(history: History, path: str | Path | None = None) -> Any:
     >>> [axes.get_title() for axes in eg.train.plot_history(history).axes if axes.get_title()]
     ['loss']
     """
+    if not isinstance(history, History):  # pyright: ignore[reportUnnecessaryIsInstance]  # callers may be untyped
+        raise TypeError(
+            f"plot_history: must be a History. Received: {type(history).__name__}; write learner.history, or eg.train.History(rows)"
+        )
     figures = need("matplotlib.figure", "plot_history")
     panels: dict[str, list[str]] = {}
     for name in history.names:
@@ -58,8 +62,10 @@ def plot_confusion(matrix: Any, labels: Sequence[str] | None = None, path: str |
     """
     figures = need("matplotlib.figure", "plot_confusion")
     counts = np.asarray(matrix)
-    if counts.ndim != 2 or counts.shape[0] != counts.shape[1]:
-        raise ValueError(f"plot_confusion: matrix must be square. Received: shape {counts.shape}")
+    if counts.ndim != 2 or counts.shape[0] != counts.shape[1] or not counts.size:
+        raise ValueError(
+            f"plot_confusion: matrix must be square, of a class at least. Received: shape {counts.shape}"
+        )
     size = len(counts)
     names = list(map(str, range(size))) if labels is None else list(labels)
     if len(names) != size:

@@ -79,7 +79,20 @@ class Metric:
         return f"{type(self).__name__}()"
 
 
-class Mean(Metric):
+class Quotient(Metric):
+    """A metric that is a total over a count: `update` adds to both."""
+
+    @override
+    def reset(self) -> None:
+        self.total: float = 0
+        self.count: float = 0
+
+    @override
+    def compute(self) -> float:
+        return self.total / self.count if self.count else float("nan")
+
+
+class Mean(Quotient):
     """The mean of numbers, each weighted by how many items it stands for.
 
     >>> import everygrad as eg
@@ -93,17 +106,11 @@ class Mean(Metric):
     higher_is_better: bool | None = None
 
     @override
-    def reset(self) -> None:
-        self.total = self.count = 0.0
-
-    @override
     def update(self, prediction: Any, target: Any = 1) -> None:
-        self.total += float(prediction) * float(target)
-        self.count += float(target)
-
-    @override
-    def compute(self) -> float:
-        return self.total / self.count if self.count else float("nan")
+        weight = float(target)
+        if weight:  # the mean of a batch of nothing is NaN, and counts for nothing
+            self.total += float(prediction) * weight
+            self.count += weight
 
 
 class Loss(Mean):

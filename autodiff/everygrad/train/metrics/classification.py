@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 from typing_extensions import override
 
-from everygrad.train.metrics.base import Array, Metric, floats, host, need_alike, ratio
+from everygrad.train.metrics.base import Array, Metric, Quotient, floats, host, need_alike, ratio
 from everygrad_ops import ShapeError
 
 __all__ = [
@@ -34,7 +34,7 @@ def classes_of(name: str, prediction: Any, target: Any) -> tuple[Array, Array]:
     return said.reshape(-1).astype(np.int64), right.reshape(-1).astype(np.int64)
 
 
-class Accuracy(Metric):
+class Accuracy(Quotient):
     """The share of items whose highest score (N, C, ...) is that of their class (N, ...).
 
     Items of the class `ignore_index` do not count.
@@ -51,24 +51,16 @@ class Accuracy(Metric):
         super().__init__()
 
     @override
-    def reset(self) -> None:
-        self.right = self.count = 0
-
-    @override
     def update(self, prediction: Any, target: Any) -> None:
         said, right = classes_of("Accuracy", prediction, target)
         counts = (
             right != self.ignore_index if self.ignore_index is not None else np.ones(right.shape, np.bool_)
         )
-        self.right += int(((said == right) & counts).sum())
+        self.total += int(((said == right) & counts).sum())
         self.count += int(counts.sum())
 
-    @override
-    def compute(self) -> float:
-        return self.right / self.count if self.count else float("nan")
 
-
-class TopKAccuracy(Metric):
+class TopKAccuracy(Quotient):
     """The share of items whose class is among the `k` highest scores (N, C); of equal scores the lower class first.
 
     >>> import everygrad as eg
@@ -85,10 +77,6 @@ class TopKAccuracy(Metric):
         super().__init__()
 
     @override
-    def reset(self) -> None:
-        self.right = self.count = 0
-
-    @override
     def update(self, prediction: Any, target: Any) -> None:
         scores, right = host(prediction), host(target)
         if scores.ndim != 2 or scores.shape[:1] != right.shape:
@@ -96,12 +84,8 @@ class TopKAccuracy(Metric):
                 f"TopKAccuracy: needs scores (N, C) and classes (N,). Received: {scores.shape} and {right.shape}"
             )
         best = np.argsort(-scores.astype(np.float64), axis=1, kind="stable")[:, : self.k]
-        self.right += int((best == right[:, None]).any(1).sum())
+        self.total += int((best == right[:, None]).any(1).sum())
         self.count += len(right)
-
-    @override
-    def compute(self) -> float:
-        return self.right / self.count if self.count else float("nan")
 
 
 class ConfusionMatrix(Metric):
@@ -275,7 +259,7 @@ class FBetaScore(_FromCounts):
         return ratio((1 + square) * hits, (1 + square) * hits + square * misses + false_hits, 0.0)
 
 
-class HammingScore(Metric):
+class HammingScore(Quotient):
     """The share of labels (N, L) that are right: there, by a score of at least `threshold`, exactly where they should be.
 
     >>> import everygrad as eg
@@ -290,16 +274,8 @@ class HammingScore(Metric):
         super().__init__()
 
     @override
-    def reset(self) -> None:
-        self.right = self.count = 0
-
-    @override
     def update(self, prediction: Any, target: Any) -> None:
         said, right = floats(prediction) >= self.threshold, host(target).astype(np.bool_)
         need_alike("HammingScore", said, right)
-        self.right += int((said == right).sum())
+        self.total += int((said == right).sum())
         self.count += right.size
-
-    @override
-    def compute(self) -> float:
-        return self.right / self.count if self.count else float("nan")

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 from typing_extensions import override
 
-from everygrad.train.metrics.base import Array, Metric, floats, host, need_alike
+from everygrad.train.metrics.base import Array, Metric, Quotient, floats, host, need_alike
 from everygrad_ops import ShapeError
 
 __all__ = ["SSIM", "Dice", "FrechetDistance", "MultiScaleSSIM", "PeakSignalNoiseRatio"]
 
 
-class PeakSignalNoiseRatio(Metric):
+class PeakSignalNoiseRatio(Quotient):
     """10 log10(data_range^2 / mean squared error) in decibels, the mean over images; an image without error is inf.
 
     >>> import everygrad as eg
@@ -30,23 +30,17 @@ class PeakSignalNoiseRatio(Metric):
         super().__init__()
 
     @override
-    def reset(self) -> None:
-        self.total, self.count = 0.0, 0
-
-    @override
     def update(self, prediction: Any, target: Any) -> None:
         x, y = floats(prediction), floats(target)
         need_alike("PeakSignalNoiseRatio", x, y)
-        for error in ((x - y) ** 2).reshape(len(x), -1).mean(1):
+        for error in (
+            ((x - y) ** 2).mean(tuple(range(1, x.ndim))) if len(x) else ()
+        ):  # the mean of no images is none
             self.total += 10 * math.log10(self.data_range**2 / error) if error else math.inf
         self.count += len(x)
 
-    @override
-    def compute(self) -> float:
-        return self.total / self.count if self.count else float("nan")
 
-
-class SSIM(Metric):
+class SSIM(Quotient):
     """Structural similarity in a Gaussian window, the mean over places, channels and images; 1 for equal images.
 
     Places whose window is cut by the border do not count.
@@ -72,10 +66,6 @@ class SSIM(Metric):
         self.window, self.sigma = window, sigma
         self.constants = ((k1 * data_range) ** 2, (k2 * data_range) ** 2)
         super().__init__()
-
-    @override
-    def reset(self) -> None:
-        self.total, self.count = 0.0, 0
 
     def scores(self, x: Array, y: Array) -> Array:
         """The similarity of each image."""
@@ -110,10 +100,6 @@ class SSIM(Metric):
         need_alike(type(self).__name__, x, y)
         self.total += float(self.scores(x, y).sum())
         self.count += len(x)
-
-    @override
-    def compute(self) -> float:
-        return self.total / self.count if self.count else float("nan")
 
 
 class MultiScaleSSIM(SSIM):

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 from typing_extensions import override
 
-from everygrad.train.metrics.base import Metric, floats, host, need_alike
+from everygrad.train.metrics.base import Metric, Quotient, floats, host, need_alike
 from everygrad_ops import ShapeError
 
 __all__ = ["MeanAbsoluteError", "MeanSquaredError", "Perplexity", "R2Score"]
 
 
-class MeanSquaredError(Metric):
+class MeanSquaredError(Quotient):
     """The mean of (prediction - target)^2 over all elements; its root with `squared=False`.
 
     >>> import everygrad as eg
@@ -31,10 +31,6 @@ class MeanSquaredError(Metric):
         super().__init__()
 
     @override
-    def reset(self) -> None:
-        self.total, self.count = 0.0, 0
-
-    @override
     def update(self, prediction: Any, target: Any) -> None:
         x, y = floats(prediction), floats(target)
         need_alike(type(self).__name__, x, y)
@@ -43,11 +39,11 @@ class MeanSquaredError(Metric):
 
     @override
     def compute(self) -> float:
-        mean = self.total / self.count if self.count else float("nan")
+        mean = super().compute()
         return mean if self.squared else math.sqrt(mean)
 
 
-class MeanAbsoluteError(Metric):
+class MeanAbsoluteError(Quotient):
     """The mean of |prediction - target| over all elements.
 
     >>> import everygrad as eg
@@ -60,19 +56,11 @@ class MeanAbsoluteError(Metric):
     higher_is_better = False
 
     @override
-    def reset(self) -> None:
-        self.total, self.count = 0.0, 0
-
-    @override
     def update(self, prediction: Any, target: Any) -> None:
         x, y = floats(prediction), floats(target)
         need_alike(type(self).__name__, x, y)
         self.total += float(np.abs(x - y).sum())
         self.count += x.size
-
-    @override
-    def compute(self) -> float:
-        return self.total / self.count if self.count else float("nan")
 
 
 class R2Score(Metric):

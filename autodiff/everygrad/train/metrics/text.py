@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from typing_extensions import override
 
-from everygrad.train.metrics.base import Metric
+from everygrad.train.metrics.base import Quotient
 
 __all__ = ["CharErrorRate", "WordErrorRate", "edit_distance"]
 
@@ -35,14 +35,10 @@ def edit_distance(first: Sequence[Any], second: Sequence[Any]) -> int:
     return int(row[-1])
 
 
-class _ErrorRate(Metric):
+class _ErrorRate(Quotient):
     """Edits from prediction to target, over the length of the target, summed over all pairs of texts."""
 
     higher_is_better = False
-
-    @override
-    def reset(self) -> None:
-        self.edits = self.length = 0
 
     def symbols(self, text: Any) -> Sequence[Any]:
         """What is counted of a text."""
@@ -57,12 +53,8 @@ class _ErrorRate(Metric):
             )
         for x, y in zip(said, right):
             wanted = self.symbols(y)
-            self.edits += edit_distance(self.symbols(x), wanted)
-            self.length += len(wanted)
-
-    @override
-    def compute(self) -> float:
-        return self.edits / self.length if self.length else float("nan")
+            self.total += edit_distance(self.symbols(x), wanted)
+            self.count += len(wanted)
 
 
 def _texts(given: Any) -> list[Any]:

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from typing_extensions import override
 
-from everygrad.train.metrics.base import Metric
+from everygrad.train.metrics.base import Metric, Quotient
 
 __all__ = ["BLEU", "RougeL"]
 
@@ -103,7 +103,7 @@ def _grams(words: Sequence[Any], n: int) -> Counter[Any]:
     return Counter(tuple(words[i : i + n]) for i in range(len(words) - n + 1))
 
 
-class RougeL(Metric):
+class RougeL(Quotient):
     """The mean over texts of the F score of their longest common subsequence with the reference.
 
     Source: Lin, "ROUGE: a package for automatic evaluation of summaries", 2004; `beta` = 1 weighs precision and recall alike.
@@ -120,10 +120,6 @@ class RougeL(Metric):
         super().__init__()
 
     @override
-    def reset(self) -> None:
-        self.total, self.count = 0.0, 0
-
-    @override
     def update(self, prediction: Any, target: Any) -> None:
         for text, references in zip(list(prediction), list(target), strict=True):
             words = _words(text)
@@ -136,10 +132,6 @@ class RougeL(Metric):
             return 0.0
         precision, recall, square = shared / len(words), shared / len(reference), self.beta**2
         return (1 + square) * precision * recall / (recall + square * precision)
-
-    @override
-    def compute(self) -> float:
-        return self.total / self.count if self.count else float("nan")
 
 
 def common_length(first: Sequence[Any], second: Sequence[Any]) -> int:
