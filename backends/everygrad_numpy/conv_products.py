@@ -7,6 +7,7 @@ import math
 
 import numpy as np
 
+from everygrad_numpy import depthwise_planes
 from everygrad_numpy.arrays import Array
 from everygrad_numpy.conv_blocks import Block, Columns, part_of
 from everygrad_numpy.depthwise import depthwise, depthwise_x
@@ -54,6 +55,10 @@ def weight_gradient(x: Array, grad: Array, window: Window, groups: int) -> Array
     shape = (groups, o // groups, per_group, *window.kernel_size)
     if x.size == 0 or grad.size == 0 or o == 0:
         return np.zeros(shape, x.dtype)
+    if per_group == 1 and groups > 1 and depthwise_planes.large(grad.shape, x.dtype):
+        found = depthwise_planes.weight_gradient(x, grad, window)
+        if np.isfinite(found).all():  # else 0 may have met inf where no window is
+            return found.reshape(shape)
     stacked = window.stride[0] == 1
     columns = Columns(x, window, grad.shape[2:], groups, stacked, o)
     shifts = [t * d0 * columns.inner for t in range(k0)] if stacked else [0]

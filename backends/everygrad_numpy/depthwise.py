@@ -8,8 +8,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from everygrad_numpy import depthwise_planes
 from everygrad_numpy.arrays import Array
 from everygrad_numpy.banded import banded
+from everygrad_numpy.depthwise_planes import worthwhile
 from everygrad_numpy.window import padded, spatial
 from everygrad_ops import Window
 
@@ -21,6 +23,8 @@ def depthwise(x: Array, weight: Array, window: Window, size: tuple[int, ...]) ->
     """x (N, C, ...) with weight (C * m, 1, kernel...): each channel gives m results."""
     n, c = x.shape[:2]
     multiplier = weight.shape[0] // c
+    if worthwhile((n, c, *size), weight):
+        return depthwise_planes.forward(x, weight, window, size)
     if x.dtype.kind == "f" and max(window.kernel_size) > 1:
         found = _banded(x, weight, window, size)
         if found is not None:
@@ -64,6 +68,8 @@ def _banded(x: Array, weight: Array, window: Window, size: tuple[int, ...]) -> A
 def depthwise_x(grad: Array, weight: Array, sizes: tuple[int, ...], window: Window, channels: int) -> Array:
     """The gradient in x, for any stride: each tap adds its share where it read."""
     n, multiplier = grad.shape[0], weight.shape[0] // channels
+    if worthwhile(grad.shape, weight):
+        return depthwise_planes.x_gradient(grad, weight, sizes, window, channels)
     ends = tuple((e - 1 - left, e - 1 - right) for e, (left, right) in zip(window.extent, window.padding))
     if multiplier == 1 and max(window.stride) == 1 and min(e for pair in ends for e in pair) >= 0:
         flipped = np.flip(weight, tuple(range(2, weight.ndim)))
