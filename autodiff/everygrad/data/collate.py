@@ -31,11 +31,13 @@ class HostArray:
 def default_collate(batch: Sequence[Any]) -> Any:
     """Items as one batch: arrays, tensors and numbers stacked into tensors along a new first dim.
 
-    Dictionaries, tuples, named tuples and lists are gone through item by item, strings and bytes are kept in a list.
+    Dictionaries, tuples, named tuples and lists are gone through item by item, strings, bytes and a None that all items
+    have are kept in a list.
     Tensors are made on the current backend: of Python's floats in float32, of integers in int64, of arrays in their
     own dtype.
 
-    Raises `ShapeError` for arrays of unequal shapes and `TypeError` for what it does not know, naming the place.
+    Raises `ShapeError` for arrays of unequal shapes and `TypeError` for what it does not know and for kinds that differ,
+    None too, naming the place and the item.
 
     >>> import everygrad as eg
     >>> batch = eg.data.default_collate([{"x": 1.0, "name": "a"}, {"x": 2.0, "name": "b"}])
@@ -49,7 +51,7 @@ def collate_on_host(batch: Sequence[Any]) -> Any:
     """The same with arrays on the host in the place of tensors."""
     if not len(batch):
         raise ValueError("default_collate: needs at least one item. Received: none")
-    return _collate(list(batch), "item")
+    return _collate(list(batch), _WHOLE)
 
 
 def to_tensors(batch: Any) -> Any:
@@ -62,15 +64,22 @@ def to_host(batch: Any) -> Any:
     return replace(batch, lambda x: HostArray(values(x)))
 
 
+_WHOLE = "item"
+"""The place of the items themselves: there None is what a __getitem__ without a return gives."""
+
+
 def _collate(items: list[Any], place: str) -> Any:
     first = items[0]
+    kind: Any = type(first)  # pyright: ignore[reportUnknownVariableType]  # of anything
+    if any(type(x) is not kind for x in items) or (first is None and place == _WHOLE):
+        _need_alike(items, place)
     if is_tensor(first):
-        return _stack([values(_alike(x, first, place)) for x in items], place)
-    if isinstance(first, (np.ndarray, np.generic)):
+        return _stack([values(x) for x in items], place)
+    if isinstance(first, (np.ndarray, np.generic)) or (kind in (int, float) and any(map(np.ndim, items))):
         return _stack([np.asarray(x) for x in items], place)  # pyright: ignore[reportUnknownArgumentType]  # of any dtype
-    if isinstance(first, bool):
-        return HostArray(np.array(items, np.bool_))
     if isinstance(first, (int, float)):
+        if all(isinstance(x, bool) for x in items):
+            return HostArray(np.array(items, np.bool_))
         whole = all(isinstance(x, int) for x in items)
         return HostArray(np.array(items, np.int64 if whole else np.float32))
     if first is None or isinstance(first, (str, bytes)):
@@ -108,12 +117,31 @@ def _of_kind(kind: Any, columns: list[Any]) -> Any:
     return kind(*columns) if hasattr(kind, "_fields") else kind(columns)
 
 
-def _alike(x: Any, first: Any, place: str) -> Any:
-    if not is_tensor(x):
-        raise TypeError(
-            f"default_collate: {place} is a Tensor in some items only. Received: {type(x).__name__}; write eg.tensor(...)"
-        )
-    return x
+def _need_alike(items: list[Any], place: str) -> None:
+    """Refuse None, and what cannot be one batch: a number beside None would be NaN, beside a text a list of both."""
+    kinds = [_kind(x) for x in items]
+    for i, x in enumerate(items):
+        if x is None:
+            raise TypeError(
+                f"default_collate: {place} must not be None, or be None in all items. Received: None in item {i} of the batch; "
+                "leave such items out of the dataset, or write collate_fn=... that knows what to do with them"
+            )
+        if kinds[i] is not kinds[0]:
+            raise TypeError(
+                f"default_collate: {place} must be of one kind in all items. Received: {type(items[0]).__name__} in the first and "
+                f"{type(x).__name__} in item {i} of the batch; write the same in all, such as eg.tensor(...)"
+            )
+
+
+_KINDS: tuple[Any, ...] = ((np.ndarray, np.generic, float, int), str, bytes, Mapping, tuple, list)
+
+
+def _kind(x: Any) -> Any:
+    """What it is put together as."""
+    if is_tensor(x):
+        return HostArray
+    own: Any = type(x)  # pyright: ignore[reportUnknownVariableType]  # of anything
+    return next((kind for kind in _KINDS if isinstance(x, kind)), own)
 
 
 def _stack(arrays: list[np.ndarray[Any, Any]], place: str) -> HostArray:

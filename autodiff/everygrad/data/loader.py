@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
+from everygrad.data.checks import check_kinds, check_order, check_workers, listed
 from everygrad.data.collate import default_collate, to_tensors
 from everygrad.data.dataset import IterableDataset, size_of
 from everygrad.data.fetch import Collate, Reader, Stream
@@ -77,8 +77,11 @@ class DataLoader:
                 f"DataLoader: the dataset must have __getitem__ and __len__, or __iter__. Received: {type(dataset).__name__}"
             )
         self.streamed = _is_stream(dataset)
-        _check(self.streamed, batch_size, shuffle, sampler, batch_sampler, drop_last)
-        _check_workers(num_workers, timeout, prefetch_factor, persistent_workers)
+        check_kinds(
+            shuffle, drop_last, persistent_workers, collate_fn, worker_init_fn, multiprocessing_context
+        )
+        check_order(self.streamed, batch_size, shuffle, sampler, batch_sampler, drop_last)
+        check_workers(num_workers, timeout, prefetch_factor, persistent_workers)
         if not self.streamed:
             size_of(dataset)
         self.dataset, self.batch_size, self.num_workers, self.drop_last = (
@@ -143,7 +146,7 @@ class DataLoader:
             for part in parts:
                 if hasattr(part, "set_epoch"):
                     part.set_epoch(epoch)
-            indices = iter(order)
+            indices = map(listed, order) if self.batched else iter(order)
         source = self._from_workers(epoch, indices) if self.num_workers else self._here(epoch, indices)
         return _arriving(source)
 
@@ -212,56 +215,3 @@ def _arriving(batches: Iterator[Any]) -> Iterator[Any]:
             yield replace(to_tensors(batch), lambda x: x if x.backend is b else x.to(b))  # noqa: B023  # called at once
     finally:
         batches.close()  # type: ignore[attr-defined]  # a generator
-
-
-def _check(
-    streamed: bool, batch_size: Any, shuffle: Any, sampler: Any, batch_sampler: Any, drop_last: bool
-) -> None:
-    for name, order in (("sampler", sampler), ("batch_sampler", batch_sampler)):
-        if order is not None and (not hasattr(order, "__iter__") or hasattr(order, "__next__")):
-            raise TypeError(
-                f"DataLoader: {name} must be gone through anew in each epoch. Received: {type(order).__name__}; "
-                f"write a list of indices, or an eg.data.Sampler"
-            )
-    if streamed and (shuffle or sampler is not None or batch_sampler is not None):
-        raise ValueError(
-            "DataLoader: a stream has an order of its own. Received: an iterable dataset with shuffle, sampler or "
-            "batch_sampler; leave them out, or read the items into eg.data.InMemoryDataset(list(stream))"
-        )
-    if shuffle and (sampler is not None or batch_sampler is not None):
-        raise ValueError(
-            "DataLoader: the sampler decides the order. Received: shuffle=True too; leave one of them out"
-        )
-    if batch_sampler is not None and (batch_size != 1 or sampler is not None or drop_last):
-        raise ValueError(
-            "DataLoader: batch_sampler decides what is in a batch. Received: batch_size, sampler or drop_last too; "
-            "leave them out"
-        )
-    if batch_size is None and drop_last:
-        raise ValueError(
-            "DataLoader: without batches none can be dropped. Received: batch_size=None, drop_last=True"
-        )
-    if batch_size is not None and (not isinstance(batch_size, int) or batch_size < 1):
-        raise ValueError(f"DataLoader: batch_size must be a whole number from 1 up. Received: {batch_size!r}")
-
-
-def _check_workers(num_workers: Any, timeout: float, prefetch_factor: int | None, persistent: bool) -> None:
-    if not isinstance(num_workers, int) or num_workers < 0:
-        raise ValueError(
-            f"DataLoader: num_workers must be a whole number from 0 up. Received: {num_workers!r}"
-        )
-    if not isinstance(timeout, (int, float)) or math.isnan(timeout):  # pyright: ignore[reportUnnecessaryIsInstance]  # callers may be untyped
-        raise TypeError(
-            f"DataLoader: timeout must be a number of seconds. Received: {timeout!r}; write 0 for none"
-        )
-    if timeout < 0:
-        raise ValueError(f"DataLoader: timeout must be at least 0 seconds. Received: {timeout}")
-    if prefetch_factor is not None and (not isinstance(prefetch_factor, int) or prefetch_factor < 1):  # pyright: ignore[reportUnnecessaryIsInstance]  # the same
-        raise ValueError(
-            f"DataLoader: prefetch_factor must be a whole number from 1 up. Received: {prefetch_factor}"
-        )
-    if not num_workers and (persistent or prefetch_factor is not None):
-        raise ValueError(
-            "DataLoader: there are no workers. Received: num_workers=0 with persistent_workers or prefetch_factor; "
-            "write num_workers=2, or leave them out"
-        )

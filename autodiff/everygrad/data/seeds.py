@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import random
 from collections.abc import Generator as Iteration
 from contextlib import contextmanager
@@ -75,7 +76,11 @@ class Generators:
 
 def chosen_seed(seed: int | None) -> int:
     """`seed`, or one from the current generator: then `eg.manual_seed` makes the order repeatable."""
-    return current_generator().next_seed() if seed is None else int(seed)
+    if seed is None:
+        return current_generator().next_seed()
+    if not hasattr(seed, "__index__"):
+        raise TypeError(f"seed: must be a whole number. Received: {seed!r}; write seed=0, or leave it out")
+    return operator.index(seed)
 
 
 def generator(seed: int, *place: int) -> np.random.Generator:
