@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import Any
 
 import pytest
@@ -64,10 +65,33 @@ TENSOR_WITHOUT: dict[str, str] = {
     **dict.fromkeys(["eig", "lstsq", "solve", "symeig", "triangular_solve", "lu", "lu_solve", "geqrf", "orgqr", "ormqr", "reinforce"],
                     f"{OLD}, or the older form of what is in eg.linalg"),
     **dict.fromkeys(["as_subclass", "hash_tensor", "index", "is_distributed", "is_inference", "module_load", "name", "new", "nonzero_static", "unsafe_chunk", "unsafe_split", "unsafe_split_with_sizes"], "torch's own"),
-    **dict.fromkeys(["frexp", "igamma", "igammac", "nextafter"], "not in the contract: nobody trains through it"),
     "istft": "eg.functional and eg.fft have the transforms",
     "stft": "eg.functional and eg.fft have the transforms",
 }  # fmt: skip
+
+
+BY_NUMBER = "tells of failures by numbers: here LinAlgError says which, write the name without _ex"
+PARTS_WITHOUT: dict[str, dict[str, str]] = {
+    "linalg": {
+        **dict.fromkeys(["eig", "eigvals"], COMPLEX),
+        **dict.fromkeys(["cholesky_ex", "inv_ex", "ldl_factor_ex", "lu_factor_ex", "solve_ex"], BY_NUMBER),
+        **dict.fromkeys(
+            ["ldl_factor", "ldl_solve"], "of symmetric matrices that are not definite: write lu_factor"
+        ),
+    },
+    "special": {},
+    "fft": {},
+    "signal.windows": {},
+}
+
+
+@pytest.mark.parametrize("part", PARTS_WITHOUT)
+def test_functions_of_torchs_parts(part: str) -> None:
+    theirs, ours = (attrgetter(part)(home) for home in (torch, eg))
+    listed = [n for n in getattr(theirs, "__all__", own(theirs)) if callable(getattr(theirs, n))]
+    names = [n for n in listed if not isinstance(getattr(theirs, n), type) and not n.startswith("_")]
+    assert len(names) > 10
+    assert unexplained(names, ours, PARTS_WITHOUT[part]) == []
 
 
 def test_functions_of_torch() -> None:

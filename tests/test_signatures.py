@@ -75,6 +75,7 @@ EXCEPTIONS: dict[str, dict[str, str]] = {
         for name in ("tensor_split", "hsplit", "vsplit", "dsplit")
     },
     "from_numpy": {"array": "torch's, of C, takes it by place alone", "ndarray": "the same"},
+    "numel": {"input": "as torch's documentation calls it", "self": "the same, in its stubs"},
     "Muon": {"maximize": "ours: every optimizer has it"},
     "LBFGS": {"maximize": "the same"},
     "Embedding": {

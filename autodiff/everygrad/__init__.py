@@ -29,9 +29,11 @@ from everygrad.functional.activation import sigmoid as sigmoid
 from everygrad.functional.activation import softmax as softmax
 from everygrad.functional.arithmetic import *
 from everygrad.functional.arrange import *
+from everygrad.functional.basics import *
 from everygrad.functional.binary_loss import (
     binary_cross_entropy_with_logits as binary_cross_entropy_with_logits,
 )
+from everygrad.functional.binning import *
 from everygrad.functional.bitwise import *
 from everygrad.functional.choices import *
 from everygrad.functional.closeness import *
@@ -56,12 +58,14 @@ from everygrad.functional.dropout import dropout as dropout
 from everygrad.functional.dropout import feature_alpha_dropout as feature_alpha_dropout
 from everygrad.functional.einsum import *
 from everygrad.functional.elementwise import *
+from everygrad.functional.floats import *
 from everygrad.functional.grids import *
 from everygrad.functional.indexing import *
 from everygrad.functional.joining import *
 from everygrad.functional.linalg import *
 from everygrad.functional.logarithm import *
 from everygrad.functional.loss import kl_div as kl_div
+from everygrad.functional.lowrank import *
 from everygrad.functional.margin_loss import cosine_embedding_loss as cosine_embedding_loss
 from everygrad.functional.margin_loss import hinge_embedding_loss as hinge_embedding_loss
 from everygrad.functional.margin_loss import margin_ranking_loss as margin_ranking_loss
@@ -86,6 +90,7 @@ from everygrad.functional.search import *
 from everygrad.functional.sequence_loss import ctc_loss as ctc_loss
 from everygrad.functional.sequences import *
 from everygrad.functional.shape import *
+from everygrad.functional.slopes import *
 from everygrad.functional.special import *
 from everygrad.functional.spectrum import *
 from everygrad.functional.statistics import *

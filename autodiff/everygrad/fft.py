@@ -10,11 +10,8 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
-
 from everygrad.edge import behind_the_edge as _behind_the_edge
-from everygrad.functional.arrange import roll
-from everygrad.functional.creation import tensor
+from everygrad.functional.frequencies import fftfreq, fftshift, ifftshift, rfftfreq
 from everygrad.tensor.dims import Dims, many_dims, plain
 from everygrad.tensor.operands import floating, together
 from everygrad.tensor.wrap import is_tensor, need_tensor, wrap
@@ -30,10 +27,16 @@ __all__ = [
     "fftfreq",
     "fftn",
     "fftshift",
+    "hfft",
+    "hfft2",
+    "hfftn",
     "ifft",
     "ifft2",
     "ifftn",
     "ifftshift",
+    "ihfft",
+    "ihfft2",
+    "ihfftn",
     "irfft",
     "irfft2",
     "irfftn",
@@ -220,6 +223,83 @@ def irfftn(
     return wrap(out if factor == 1 else b.mul(out, factor), b, x.dtype)
 
 
+def hfft(input: Tensor | Pair, n: int | None = None, dim: int = -1, norm: str | None = None) -> Tensor:
+    """The real transform, of n elements, of a signal of which half is given: the rest are its conjugates.
+
+    n is twice the number of elements given less 2 unless written.
+
+    >>> import everygrad as eg
+    >>> eg.fft.hfft(eg.tensor([1.0, 2.0])).tolist()
+    [5.0, -3.0]
+    """
+    return hfftn(input, None if n is None else (n,), (dim,), norm)
+
+
+def ihfft(input: Tensor, n: int | None = None, dim: int = -1, norm: str | None = None) -> Complex:
+    """The inverse of `hfft`: the first n // 2 + 1 elements of the signal.
+
+    >>> import everygrad as eg
+    >>> eg.fft.ihfft(eg.tensor([5.0, -3.0])).re.tolist()
+    [1.0, 4.0]
+    """
+    return ihfftn(input, None if n is None else (n,), (dim,), norm)
+
+
+def hfft2(
+    input: Tensor | Pair, s: Sequence[int] | None = None, dim: Dims = (-2, -1), norm: str | None = None
+) -> Tensor:
+    """`hfftn` over two dims.
+
+    >>> import everygrad as eg
+    >>> eg.fft.hfft2(eg.ones(1, 2)).tolist()
+    [[2.0, 0.0]]
+    """
+    return hfftn(input, s, dim, norm)
+
+
+def ihfft2(
+    input: Tensor, s: Sequence[int] | None = None, dim: Dims = (-2, -1), norm: str | None = None
+) -> Complex:
+    """`ihfftn` over two dims.
+
+    >>> import everygrad as eg
+    >>> eg.fft.ihfft2(eg.tensor([[2.0, 0.0]])).re.tolist()
+    [[1.0, 1.0]]
+    """
+    return ihfftn(input, s, dim, norm)
+
+
+def hfftn(
+    input: Tensor | Pair, s: Sequence[int] | None = None, dim: Dims = None, norm: str | None = None
+) -> Tensor:
+    """`fft` over all but the last of several dims, then `hfft` over that one.
+
+    >>> import everygrad as eg
+    >>> eg.fft.hfftn(eg.ones(1, 2)).tolist()
+    [[2.0, 0.0]]
+    """
+    re, im = _pair("hfft", input)
+    return irfftn((re, -im), s, dim, _turned(norm))
+
+
+def ihfftn(
+    input: Tensor, s: Sequence[int] | None = None, dim: Dims = None, norm: str | None = None
+) -> Complex:
+    """The inverse of `hfftn`.
+
+    >>> import everygrad as eg
+    >>> eg.fft.ihfftn(eg.tensor([[2.0, 0.0]])).re.tolist()
+    [[1.0, 1.0]]
+    """
+    re, im = rfftn(input, s, dim, _turned(norm))
+    return Complex(re, -im)
+
+
+def _turned(norm: str | None) -> str | None:
+    """The factor on the other side."""
+    return {None: "forward", "backward": "forward", "forward": "backward"}.get(norm, norm)
+
+
 def _complex(
     op: str, input: Any, s: Sequence[int] | None, dim: Dims, norm: str | None, inverse: bool
 ) -> Complex:
@@ -298,62 +378,6 @@ def _factor(norm: str | None, sizes: tuple[int, ...], inverse: bool) -> float:
 def _scaled(b: Backend[Any], pair: tuple[Any, Any], dtype: DType, factor: float) -> Complex:
     re, im = (v if factor == 1 else b.mul(v, factor) for v in pair)
     return Complex(wrap(re, b, dtype), wrap(im, b, dtype))
-
-
-def fftfreq(n: int, d: float = 1.0, *, dtype: DType | None = None, backend: Any = None) -> Tensor:
-    """The frequency of each coefficient of `fft`, for samples `d` apart: 0, 1, ..., -2, -1 over n d.
-
-    >>> import everygrad as eg
-    >>> eg.fft.fftfreq(4).tolist()
-    [0.0, 0.25, -0.5, -0.25]
-    """
-    _need_count("fftfreq", n)
-    count = np.arange(n)
-    return _frequencies(np.where(count < (n + 1) // 2, count, count - n), n, d, dtype, backend)
-
-
-def rfftfreq(n: int, d: float = 1.0, *, dtype: DType | None = None, backend: Any = None) -> Tensor:
-    """The frequency of each coefficient of `rfft`.
-
-    >>> import everygrad as eg
-    >>> eg.fft.rfftfreq(4).tolist()
-    [0.0, 0.25, 0.5]
-    """
-    _need_count("rfftfreq", n)
-    return _frequencies(np.arange(n // 2 + 1), n, d, dtype, backend)
-
-
-def _need_count(op: str, n: Any) -> None:
-    if not isinstance(plain(n), int) or n < 1:
-        raise ShapeError(f"{op}: n must be an integer from 1 on. Received: n={n!r}")
-
-
-def _frequencies(count: Any, n: int, d: float, dtype: DType | None, backend: Any) -> Tensor:
-    return tensor((count / (n * d)).astype(np.float64), dtype or DType.float32, backend=backend)
-
-
-def fftshift(input: Tensor, dim: Dims = None) -> Tensor:
-    """The coefficient of frequency 0 moved to the middle of each dim.
-
-    >>> import everygrad as eg
-    >>> eg.fft.fftshift(eg.fft.fftfreq(4)).tolist()
-    [-0.5, -0.25, 0.0, 0.25]
-    """
-    need_tensor("fftshift", "input", input)
-    dims = many_dims("fftshift", dim, input.ndim)
-    return roll(input, tuple(input.shape[d] // 2 for d in dims), dims)
-
-
-def ifftshift(input: Tensor, dim: Dims = None) -> Tensor:
-    """The inverse of `fftshift`.
-
-    >>> import everygrad as eg
-    >>> eg.fft.ifftshift(eg.tensor([-1.0, 0.0, 1.0])).tolist()
-    [0.0, 1.0, -1.0]
-    """
-    need_tensor("ifftshift", "input", input)
-    dims = many_dims("ifftshift", dim, input.ndim)
-    return roll(input, tuple(-(input.shape[d] // 2) for d in dims), dims)
 
 
 _behind_the_edge(globals(), __name__)

@@ -25,6 +25,7 @@ from everygrad_ops.elementwise import ElementwiseOps
 from everygrad_ops.embedding import EmbeddingOps
 from everygrad_ops.factor import FactorOps
 from everygrad_ops.fft import FftOps
+from everygrad_ops.floats import FloatOps
 from everygrad_ops.gamma import GammaOps
 from everygrad_ops.gated import GatedOps
 from everygrad_ops.grid_sample import GridSampleOps
@@ -107,6 +108,7 @@ class Backend(
     RecurrentOps[A],
     RecurrentScanOps[A],
     BitwiseOps[A],
+    FloatOps[A],
     TrigonometricOps[A],
     LogarithmOps[A],
     ArithmeticOps[A],

@@ -21,7 +21,7 @@ A = TypeVar("A")
 
 
 class BesselOps(Protocol[A]):
-    """Of the first kind; n >= 0."""
+    """Of both kinds, and modified, for n >= 0; and Airy's, which is kin to them."""
 
     @optional
     @pointwise
@@ -43,6 +43,69 @@ class BesselOps(Protocol[A]):
         """The function J_n: the mean of cos(n t - x sin t) over t from 0 to pi."""
         check_order("bessel_j", n)
         return on_host(self, functools.partial(scipy_special().jv, n), x)
+
+    @optional
+    @pointwise
+    def bessel_y(self: Backend[A], x: A, n: int) -> A:
+        """The function Y_n of the second kind: -inf at 0, NaN below, 0 at inf."""
+        check_order("bessel_y", n)
+        return on_host(self, functools.partial(_second, n), x)
+
+    @optional
+    @pointwise
+    def bessel_k(self: Backend[A], x: A, n: int) -> A:
+        """The modified function K_n: the integral of exp(-x cosh t) cosh(n t) over t > 0; inf at 0, NaN below."""
+        check_order("bessel_k", n)
+        return on_host(self, functools.partial(scipy_special().kv, n), x)
+
+    @optional
+    @pointwise
+    def bessel_ke(self: Backend[A], x: A, n: int) -> A:
+        """exp(x) K_n(x), which does not vanish for large x."""
+        check_order("bessel_ke", n)
+        return on_host(self, functools.partial(_vanishing, scipy_special().kve, n), x)
+
+    @optional
+    @pointwise
+    def airy_ai(self: Backend[A], x: A, slope: bool = False) -> A:
+        """Airy's function Ai, the solution of y'' = x y that vanishes at inf; with `slope`, its derivative."""
+        return on_host(self, functools.partial(_airy, slope), x)
+
+
+def _vanishing(function: Any, n: int, x: NDArray[Any]) -> NDArray[Any]:
+    """A function that vanishes at inf; far out, where SciPy gives up, the first term of its expansion."""
+    import numpy as np
+
+    found: NDArray[Any] = np.asarray(function(n, x))
+    far = np.isnan(found) & (x > 0)
+    return np.where(far, np.sqrt(np.pi / 2 / np.where(far, x, 1)), found) if far.any() else found
+
+
+def _airy(slope: bool, x: NDArray[Any]) -> NDArray[Any]:
+    """Ai or Ai' of a NumPy array: at inf 0; at -inf the function vanishes, and its slope has no limit.
+
+    Far out, where SciPy gives up, by the first term of the expansion.
+    """
+    import numpy as np
+
+    found: NDArray[Any] = np.asarray(scipy_special().airy(x)[int(slope)])
+    far = np.isnan(found) & ~np.isnan(x)
+    if far.any():
+        size = np.where(far, np.abs(x), 1)
+        turn, root = 2 / 3 * size**1.5 + np.pi / 4, np.sqrt(np.sqrt(size))
+        wave = -np.cos(turn) * root if slope else np.sin(turn) / root
+        limit = np.nan if slope else 0.0
+        wave = np.where(np.isinf(size), limit, wave / np.sqrt(np.pi))
+        found = np.where(far, np.where(x > 0, 0.0, wave), found)
+    return found
+
+
+def _second(n: int, x: NDArray[Any]) -> NDArray[Any]:
+    """Y_n, of whose limit at inf SciPy makes NaN."""
+    import numpy as np
+
+    found: NDArray[Any] = np.asarray(scipy_special().yn(n, x))
+    return np.where(np.isposinf(x), 0.0, found)
 
 
 def _scaled(n: int, x: NDArray[Any]) -> NDArray[Any]:

@@ -39,6 +39,14 @@ def lu(x: Any) -> tuple[Any, ...]:
     import numpy as np
     from scipy.linalg import lu
 
+    *lead, m, n = x.shape
+    if x.size == 0:  # of which SciPy gives a permutation of nothing, whatever the rows
+        k, order = min(m, n), np.arange(m, dtype=np.int64)
+        return (
+            np.zeros((*lead, m, k), x.dtype),
+            np.zeros((*lead, k, n), x.dtype),
+            np.broadcast_to(order, (*lead, m)).copy(),
+        )
     factors: Any = lu  # whose stubs leave the results open
     permutation, lower, upper = factors(x, p_indices=True, check_finite=False)
     return lower, upper, np.argsort(permutation, axis=-1).astype(np.int64)

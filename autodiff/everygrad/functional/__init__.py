@@ -5,7 +5,9 @@ from everygrad.functional.adaptive import *
 from everygrad.functional.arithmetic import *
 from everygrad.functional.arrange import *
 from everygrad.functional.attention import *
+from everygrad.functional.basics import *
 from everygrad.functional.binary_loss import *
+from everygrad.functional.binning import *
 from everygrad.functional.bitwise import *
 from everygrad.functional.choices import *
 from everygrad.functional.closeness import *
@@ -26,6 +28,7 @@ from everygrad.functional.dropout import *
 from everygrad.functional.einsum import *
 from everygrad.functional.elementwise import *
 from everygrad.functional.embedding import *
+from everygrad.functional.floats import *
 from everygrad.functional.fractional import *
 from everygrad.functional.gated import *
 from everygrad.functional.grid_sample import *
@@ -37,6 +40,7 @@ from everygrad.functional.linalg import *
 from everygrad.functional.linear import *
 from everygrad.functional.logarithm import *
 from everygrad.functional.loss import *
+from everygrad.functional.lowrank import *
 from everygrad.functional.margin_loss import *
 from everygrad.functional.norm import *
 from everygrad.functional.order import *
@@ -58,6 +62,7 @@ from everygrad.functional.sequence_loss import *
 from everygrad.functional.sequences import *
 from everygrad.functional.shape import *
 from everygrad.functional.shuffle import *
+from everygrad.functional.slopes import *
 from everygrad.functional.special import *
 from everygrad.functional.spectrum import *
 from everygrad.functional.statistics import *

@@ -124,7 +124,10 @@ def _equal_bins(
     place = b.floor(b.div(b.mul(b.sub(b.where(inside, flat, low), low), bins), high - low))
     counts = _filled(b, b.minimum(b.cast(place, DType.int64), bins - 1), inside, bins, weight)
     steps = b.mul(b.cast(b.arange(0, bins + 1, 1, DType.int64), DType.float64), (high - low) / bins)
-    return wrap(counts, b), wrap(b.add(steps, low), b, DType.float64)
+    last = b.eq(
+        b.arange(0, bins + 1, 1, DType.int64), bins
+    )  # exact, so that the largest value is not beyond it
+    return wrap(counts, b), wrap(b.where(last, high, b.add(steps, low)), b, DType.float64)
 
 
 def _given_bins(x: Tensor, edges: Tensor, weight: Tensor | None) -> tuple[Tensor, Tensor]:

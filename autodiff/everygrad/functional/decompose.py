@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from everygrad.tensor.operands import together
 from everygrad.tensor.wrap import need_tensor, wrap
 from everygrad_ops import Backend, DTypeError, ShapeError
@@ -22,6 +24,7 @@ __all__ = [
     "det",
     "inverse",
     "logdet",
+    "lu_unpack",
     "matrix_exp",
     "pinverse",
     "qr",
@@ -238,6 +241,31 @@ def svd(input: Tensor, some: bool = True, compute_uv: bool = True) -> USV:
         if not some:
             u, v = completed(b, u), completed(b, v)
     return USV(wrap(u, b, input.dtype), wrap(s, b, input.dtype), wrap(v, b, input.dtype))
+
+
+def lu_unpack(
+    LU_data: Tensor, LU_pivots: Tensor, unpack_data: bool = True, unpack_pivots: bool = True
+) -> tuple[Tensor | None, Tensor | None, Tensor | None]:
+    """(P, L, U) of what `eg.linalg.lu_factor` gives, with P L U the matrix; None for what is not asked for.
+
+    >>> import everygrad as eg
+    >>> p, l, u = eg.lu_unpack(*eg.linalg.lu_factor(eg.tensor([[1.0, 2.0], [2.0, 2.0]])))
+    >>> p.tolist(), l.tolist(), u.tolist()
+    ([[0.0, 1.0], [1.0, 0.0]], [[1.0, 0.0], [0.5, 1.0]], [[2.0, 2.0], [0.0, 1.0]])
+    """
+    from everygrad.linalg.compact import matrix_of, order_of  # which stands on this file
+
+    need_matrix("lu_unpack", LU_data, name="LU_data")
+    b, (m, n) = LU_data.backend, LU_data.shape[-2:]
+    k, lead = min(m, n), [(0, s, 1) for s in LU_data.shape[:-2]]
+    p = matrix_of(b, order_of(LU_pivots, m), LU_data.dtype) if unpack_pivots else None
+    if not unpack_data:
+        return p, None, None
+    left = b.slice(LU_data.array, (*lead, (0, m, 1), (0, k, 1)))
+    one = b.cast(b.from_numpy(np.eye(m, k)), LU_data.dtype)
+    lower = wrap(b.add(b.tril(left, -1), one), b, LU_data.dtype)
+    upper = wrap(b.triu(b.slice(LU_data.array, (*lead, (0, k, 1), (0, n, 1))), 0), b, LU_data.dtype)
+    return p, lower, upper
 
 
 def completed(b: Backend[Any], q: Any) -> Any:

@@ -34,6 +34,7 @@ __all__ = [
     "multiply",
     "pow",
     "remainder",
+    "rsub",
     "sub",
     "subtract",
 ]
@@ -242,15 +243,14 @@ def to_dtype(input: Tensor, dtype: DType) -> Tensor:
     return cast_to(input, dtype)
 
 
-def rsub(input: Tensor | float, other: Tensor | float) -> Tensor:
-    """Difference other - input.
+def rsub(input: Tensor | float, other: Tensor | float, *, alpha: float = 1) -> Tensor:
+    """Difference other - alpha * input.
 
     >>> import everygrad as eg
-    >>> from everygrad.functional.elementwise import rsub
-    >>> rsub(eg.tensor([1.0]), 3).tolist()
+    >>> eg.rsub(eg.tensor([1.0]), 3).tolist()
     [2.0]
     """
-    return sub(other, input)
+    return sub(other, input, alpha=alpha)
 
 
 def rdiv(input: Tensor | float, other: Tensor | float) -> Tensor:

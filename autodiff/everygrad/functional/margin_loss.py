@@ -187,7 +187,7 @@ def multi_margin_loss(
     x, w, index = with_indices(op, target, "target", input, weight)
     need_floats(op, x)
     b, single = x.backend, x.ndim < 2
-    if x.ndim > 2 or b.shape(index) != x.shape[:-1]:
+    if x.ndim > 2 or (b.shape(index) != x.shape[:-1] and not (single and b.shape(index) == (1,))):
         raise ShapeError(
             f"{op}: needs input (N, C) and target (N,), or (C,) and (). "
             f"Received: input of shape {x.shape}, target of shape {b.shape(index)}"

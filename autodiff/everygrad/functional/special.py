@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from everygrad.functional import more_special
 from everygrad.functional.elementwise import clamp
 from everygrad.tensor.operands import floating
 from everygrad.tensor.wrap import wrap
@@ -19,6 +20,8 @@ __all__ = [
     "erfc",
     "erfinv",
     "i0",
+    "igamma",
+    "igammac",
     "lgamma",
     "logit",
     "mvlgamma",
@@ -134,3 +137,23 @@ def logit(input: Tensor, eps: float | None = None) -> Tensor:
         x = clamp(x, eps, 1 - eps)
     b = x.backend
     return wrap(b.sub(b.log(x.array), b.log1p(b.neg(x.array))), b, x.dtype)
+
+
+def igamma(input: Tensor | float, other: Tensor | float) -> Tensor:
+    """The lower incomplete gamma function of a = input: the same as `eg.special.gammainc`.
+
+    >>> import everygrad as eg
+    >>> round(eg.igamma(eg.tensor(1.0), eg.tensor(1.0)).item(), 5)
+    0.63212
+    """
+    return more_special.gammainc(input, other)
+
+
+def igammac(input: Tensor | float, other: Tensor | float) -> Tensor:
+    """The upper incomplete gamma function of a = input: the same as `eg.special.gammaincc`.
+
+    >>> import everygrad as eg
+    >>> round(eg.igammac(eg.tensor(1.0), eg.tensor(1.0)).item(), 5)
+    0.36788
+    """
+    return more_special.gammaincc(input, other)

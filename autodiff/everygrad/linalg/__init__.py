@@ -5,6 +5,7 @@ each eigenvector, or left singular vector, that is not small next to its largest
 """
 
 from everygrad.edge import behind_the_edge as _behind_the_edge
+from everygrad.linalg.compact import *
 from everygrad.linalg.factors import *
 from everygrad.linalg.norms import *
 from everygrad.linalg.products import *

@@ -11,6 +11,7 @@ from everygrad.functional import (
     closeness,
     comparison,
     elementwise,
+    floats,
     logarithm,
     special,
     trigonometric,
@@ -39,6 +40,10 @@ class MathMethods:
     round = unary.round
     rsqrt = unary.rsqrt
     sign = unary.sign
+    frexp = floats.frexp
+    nextafter = floats.nextafter
+    igamma = special.igamma
+    igammac = special.igammac
     sin = unary.sin
     sqrt = unary.sqrt
     square = unary.square

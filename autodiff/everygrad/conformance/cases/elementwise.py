@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 import numpy as np
 
@@ -18,8 +18,23 @@ Scalar = Callable[[float, float], float]
 
 
 def each(f: Callable[..., float]) -> Callable[..., Array]:
-    """A function of numbers, at every position of its broadcast arguments."""
-    return lambda *xs: np.asarray(np.vectorize(f, otypes=[np.float64])(*xs))
+    """A function of numbers, at every position of its broadcast arguments; NaN outside of its domain."""
+    return lambda *xs: np.asarray(np.vectorize(_total, otypes=[np.float64])(f, *xs))
+
+
+def _total(f: Callable[..., float], *xs: float) -> float:
+    try:
+        return f(*xs)
+    except ValueError:  # what the math module makes of sin(inf) or log(-1)
+        return NAN
+
+
+def fsum(terms: Iterable[float]) -> float:
+    """The exact sum; NaN for inf and -inf, which `math.fsum` refuses."""
+    try:
+        return math.fsum(terms)
+    except ValueError:
+        return NAN
 
 
 def values(*xs: object) -> Callable[[np.random.Generator], tuple[object, ...]]:
