@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import numpy as np
@@ -34,7 +35,7 @@ class NumpyNorm(NormOps[Array]):
     ) -> tuple[Array, Array, Array]:
         check_trailing(x.shape, normalized_shape)
         if plain(x, weight, bias, normalized_shape):
-            width = int(np.prod(normalized_shape))
+            width = math.prod(normalized_shape)
             rows = x.reshape(-1, width)
             out: Array = np.empty(rows.shape, x.dtype)
             done = standardise_rows(rows, out, eps, flat(weight), flat(bias))
@@ -60,7 +61,7 @@ class NumpyNorm(NormOps[Array]):
             return _default_layer_norm_backward(
                 self, grad, x, normalized_shape, weight, eps, needs, mean, rstd
             )
-        width = int(np.prod(normalized_shape))
+        width = math.prod(normalized_shape)
         rows, stats = x.reshape(-1, width), (mean.reshape(-1), rstd.reshape(-1))
         out: Array = np.empty(rows.shape, x.dtype)
         gx, gw, gb = slope_rows(grad.reshape(-1, width), rows, out, stats, flat(weight), needs)

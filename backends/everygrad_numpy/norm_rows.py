@@ -6,7 +6,9 @@ apart in memory, as the samples of a channel do.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
@@ -20,6 +22,8 @@ BLOCK = 1 << 15
 def blocks(x: Array) -> Iterator[slice]:
     """Runs of rows, each of about BLOCK elements."""
     rows = len(x)
+    if x.size <= 2 * BLOCK:
+        return iter((slice(0, rows),))
     step = max(BLOCK * rows // x.size, 1)
     return (slice(at, min(at + step, rows)) for at in range(0, rows, step))
 
@@ -32,39 +36,63 @@ def standardise_rows(
     `scale` and `bias` are (width,) for rows without parts, else (rows, parts). None where a square
     overflows, or something is not finite.
     """
-    mean, rstd, variance = np.empty((3, len(x)), x.dtype)
-    ones = ones_of(x.shape[-1], x)
-    count = x.size // len(x)
-    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+    mean, rstd, variance = stats = np.empty((3, len(x)), x.dtype)
+    rows, into = (x, out) if x.ndim == 2 else _without_parts(x, out)
+    with np.errstate(all="ignore"):
         for at in blocks(x):
-            block = x[at]
-            m = total(block, ones) / count
-            centred = np.subtract(block, column(m, x.ndim), out[at])
-            var = _dots(centred, centred) / count
-            rest = total(centred, ones) / count  # what rounding left in the mean
-            if _counts(rest, var):
-                centred -= column(rest, x.ndim)
-                m, var = m + rest, _dots(centred, centred) / count
-            if not np.isfinite(var).all():
+            if not _standardise(rows[at], into[at], stats[:, at], x.size // len(x), eps):
                 return None
-            s = 1 / np.sqrt(var + x.dtype.type(eps))
-            mean[at], rstd[at], variance[at] = m, s, var
-            _finish(centred, s, scale, bias, at)
+            _finish(out[at], rstd[at], scale, bias, at)
     return mean, rstd, variance
 
 
+def _standardise(block: Array, out: Array, stats: Array, count: int, eps: float) -> bool:
+    """Write (mean, 1 / sqrt(var + eps), var), and the rows less their mean; False where var is not finite."""
+    m, s, var = stats
+    share, slack = _share(block.shape[-1], count, block.dtype)
+    total(block, share, m)
+    np.subtract(block, column(m, block.ndim), out)
+    np.divide(_dots(out, out), count, var)
+    rest = total(out, share)  # what rounding left in the mean
+    if not np.logical_and.reduce(rest * rest <= var * slack):  # it counts against the deviation, or is NaN
+        out -= column(rest, block.ndim)
+        m += rest
+        np.divide(_dots(out, out), count, var)
+    np.add(var, eps, s)
+    np.sqrt(s, s)
+    np.divide(1, s, s)
+    return bool(np.minimum.reduce(s) > 0)  # 0 where var is inf
+
+
+@functools.lru_cache(maxsize=64)
+def _share(width: int, count: int, dtype: np.dtype[Any]) -> tuple[Array, Any]:
+    """(weights whose product with rows is their mean, how much of a variance is one unit in the last place)."""
+    share: Array = np.full(width, 1 / count, dtype)
+    share.flags.writeable = False
+    return share, dtype.type(np.finfo(dtype).eps ** 2)
+
+
+def _without_parts(x: Array, out: Array) -> tuple[Array, Array]:
+    """As (rows, width) where the parts of a row lie side by side: one long sum is quicker than several."""
+    if not (x.flags.c_contiguous and out.flags.c_contiguous):
+        return x, out
+    return x.reshape(len(x), -1), out.reshape(len(x), -1)
+
+
 def _finish(block: Array, rstd: Array, scale: Array | None, bias: Array | None, at: slice) -> None:
-    if block.ndim == 3:
+    if block.ndim == 3 and scale is None and bias is None:
+        block *= rstd[:, None, None]
+    elif block.ndim == 3:
         factor = rstd[:, None] if scale is None else rstd[:, None] * scale[at]
         block *= factor[:, :, None]
         if bias is not None:
             block += bias[at, :, None]
-        return
-    block *= rstd[:, None]
-    if scale is not None:
-        block *= scale
-    if bias is not None:
-        block += bias
+    else:
+        block *= rstd[:, None]
+        if scale is not None:
+            block *= scale
+        if bias is not None:
+            block += bias
 
 
 def slope_rows(
@@ -132,14 +160,9 @@ def centre(block: Array, mean: Array, rstd: Array, ones: Array) -> Array:
     """A block less its means, with what rounding left in them."""
     centred: Array = np.subtract(block, column(mean, block.ndim))
     rest = total(centred, ones) / (block.size // len(block))
-    if (np.abs(rest) * rstd > np.finfo(block.dtype).eps / 4).any():
+    if not (np.abs(rest) * rstd <= np.finfo(block.dtype).eps).all():
         centred -= column(rest, block.ndim)
     return centred
-
-
-def _counts(rest: Array, var: Array) -> bool:
-    """Whether what is left of a mean is more than rounding against the deviation."""
-    return bool((np.square(rest) > var * (np.finfo(var.dtype).eps / 4) ** 2).any())
 
 
 def ones_of(count: int, like: Array) -> Array:
@@ -147,15 +170,17 @@ def ones_of(count: int, like: Array) -> Array:
     return np.full(count, 1, like.dtype)
 
 
-def total(block: Array, ones: Array) -> Array:
-    """The sum of each row."""
-    sums: Array = block @ ones
-    return sums if block.ndim == 2 else sums.sum(1)
+def total(block: Array, weights: Array, out: Array | None = None) -> Array:
+    """The weighted sum of each row."""
+    if block.ndim == 2:
+        return np.matmul(block, weights, out=out)
+    sums: Array = np.add.reduce(np.matmul(block, weights), 1, out=out)
+    return sums
 
 
 def _dots(x: Array, y: Array) -> Array:
     dots: Array = np.vecdot(x, y)
-    return dots if x.ndim == 2 else dots.sum(1)
+    return dots if x.ndim == 2 else np.add.reduce(dots, 1)
 
 
 def column(values: Array, ndim: int) -> Array:

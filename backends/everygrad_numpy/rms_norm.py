@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import numpy as np
@@ -29,7 +30,7 @@ class NumpyRMSNorm(RMSNormOps[Array]):
     ) -> tuple[Array, Array]:
         check_trailing(x.shape, normalized_shape, "rms_norm")
         if plain(x, weight, None, normalized_shape):
-            rows = x.reshape(-1, int(np.prod(normalized_shape)))
+            rows = x.reshape(-1, math.prod(normalized_shape))
             with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
                 square = np.vecdot(rows, rows) / rows.shape[1]
                 rstd = (1 / np.sqrt(square + x.dtype.type(eps)))[:, None]
@@ -56,7 +57,7 @@ class NumpyRMSNorm(RMSNormOps[Array]):
     ) -> tuple[Array | None, Array | None]:
         if not plain(x, weight, None, normalized_shape) or rstd is None or not usable(rstd):
             return _default_rms_norm_backward(self, grad, x, normalized_shape, weight, eps, needs, rstd)
-        width = int(np.prod(normalized_shape))
+        width = math.prod(normalized_shape)
         gx, gw = _slope(grad.reshape(-1, width), x.reshape(-1, width), rstd.reshape(-1), flat(weight), needs)
         return shaped(gx, x.shape), shaped(gw, normalized_shape)
 
