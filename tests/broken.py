@@ -30,6 +30,11 @@ def loops(function: Callable[..., float]) -> Callable[..., Array]:
     return apply
 
 
+def sorted_by(x: Array) -> list[int]:
+    """The positions in ascending order, NaN last."""
+    return sorted(range(x.size), key=lambda i: (math.isnan(x[i]), float(x[i])))
+
+
 def rows(x: Array) -> list[Array]:
     """The rows of a matrix."""
     return list(x)
@@ -50,7 +55,7 @@ SORT = Case(
     "sort",
     "m",
     lambda r: (r.normal(size=5), 0),
-    lambda x, dim: (np.array(sorted(x)), np.array(sorted(range(x.size), key=lambda i: float(x[i])))),
+    lambda x, dim: (x[sorted_by(x)], np.array(sorted_by(x))),
 )
 NORM = Case(
     "layer_norm",

@@ -86,7 +86,7 @@ def test_json_has_all_of_it() -> None:
 def test_markdown_keeps_a_message_on_its_line() -> None:
     lines = as_markdown(REPORT).splitlines()
     assert "- `mul-m` [dtypes] fail: expected <b>1</b>, got 2 & more" in lines
-    assert "| `exp` | - | - | gap | - | - | - | - |" in lines
+    assert "| `exp` | - | - | gap | - | - | - | - | - |" in lines
 
 
 @pytest.mark.parametrize("suffix", FORMS)

@@ -22,6 +22,9 @@ def forward(
     o, per_group = weight.shape[:2]
     if x.size == 0 or weight.size == 0:
         out: Array = np.zeros((x.shape[0], o, *size), x.dtype)
+        if weight.size:
+            nothing = np.multiply(weight, 0).sum(tuple(range(1, weight.ndim)))
+            out += _per_channel(nothing, out.ndim)  # NaN times padding
         return out if bias is None else np.add(out, _per_channel(bias, out.ndim), out=out)
     if per_group == 1 and groups > 1:
         out = depthwise(x, weight, window, size)
@@ -40,7 +43,8 @@ def x_gradient(grad: Array, weight: Array, sizes: tuple[int, ...], window: Windo
         return np.zeros((n, per_group * groups, *sizes), grad.dtype)
     if per_group == 1 and groups > 1:
         return depthwise_x(grad, weight, sizes, window, groups)
-    if any(s > 1 for s in window.stride) or min(e for pair in ends for e in pair) < 0:
+    reaches = any(s > 1 for s in window.stride) or min(e for pair in ends for e in pair) < 0
+    if reaches or not _is_finite(weight):
         return _scattered(grad, weight, sizes, window, groups)
     swapped = weight.reshape(groups, o // groups, per_group, *window.kernel_size).swapaxes(1, 2)
     flipped = np.flip(swapped, tuple(range(3, swapped.ndim)))
@@ -54,12 +58,16 @@ def weight_gradient(x: Array, grad: Array, window: Window, groups: int) -> Array
     k0, d0, o, per_group = window.kernel_size[0], window.dilation[0], grad.shape[1], x.shape[1] // groups
     shape = (groups, o // groups, per_group, *window.kernel_size)
     if x.size == 0 or grad.size == 0 or o == 0:
-        return np.zeros(shape, x.dtype)
+        out: Array = np.zeros(shape, x.dtype)
+        if grad.size:  # NaN times padding
+            nothing = np.multiply(grad, 0).sum((0, *range(2, grad.ndim)))
+            out += nothing.reshape(*shape[:2], *(1,) * (out.ndim - 2))
+        return out
     if per_group == 1 and groups > 1 and depthwise_planes.large(grad.shape, x.dtype):
         found = depthwise_planes.weight_gradient(x, grad, window)
         if np.isfinite(found).all():  # else 0 may have met inf where no window is
             return found.reshape(shape)
-    stacked = window.stride[0] == 1
+    stacked = window.stride[0] == 1 and _is_finite(x)  # rows of zeros between images make NaN of inf
     columns = Columns(x, window, grad.shape[2:], groups, stacked, o)
     shifts = [t * d0 * columns.inner for t in range(k0)] if stacked else [0]
     total: Array = np.zeros((len(shifts), groups, o // groups, columns.per_group), x.dtype)
@@ -76,6 +84,12 @@ def weight_gradient(x: Array, grad: Array, window: Window, groups: int) -> Array
         return total.reshape(shape)
     apart = total.reshape(k0, groups, o // groups, per_group, *window.kernel_size[1:])
     return apart.transpose(1, 2, 3, 0, *range(4, apart.ndim))
+
+
+def _is_finite(x: Array) -> bool:
+    """Whether no product with the zeros that fill a shape up makes NaN; a sum is the cheapest way to ask."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        return bool(np.isfinite(x.sum()))
 
 
 def _per_channel(bias: Array, ndim: int) -> Array:

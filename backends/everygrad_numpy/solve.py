@@ -9,6 +9,7 @@ from typing_extensions import override
 
 from everygrad_numpy.arrays import LOW, Array, as_array
 from everygrad_ops import Backend
+from everygrad_ops.lapack import nan_apart
 from everygrad_ops.matrix import check_matrix, no_answer
 from everygrad_ops.solve import SolveOps, check_system, zero_pivot
 
@@ -33,7 +34,7 @@ class NumpySolve(SolveOps[Array]):
         check_matrix("inv", self, x, square=True)
         wide = x.astype(np.float32) if x.dtype in LOW else x
         try:
-            return as_array(np.linalg.inv(wide)).astype(x.dtype, copy=False)
+            return as_array(nan_apart(np.linalg.inv, wide)).astype(x.dtype, copy=False)
         except np.linalg.LinAlgError:
             raise no_answer("inv", "a matrix must not be singular") from None
 
@@ -42,7 +43,7 @@ class NumpySolve(SolveOps[Array]):
         check_matrix("det", self, x, square=True)
         wide = x.astype(np.float32) if x.dtype in LOW else x
         with np.errstate(over="ignore", invalid="ignore", divide="ignore"):  # inf and NaN are answers
-            return as_array(np.linalg.det(wide)).astype(x.dtype, copy=False)
+            return as_array(nan_apart(np.linalg.det, wide, matrices=False)).astype(x.dtype, copy=False)
 
 
 _default_triangular: Callable[..., Array] = Backend[Array].solve_triangular

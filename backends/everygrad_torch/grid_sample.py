@@ -1,4 +1,7 @@
-"""Reading images at given places on torch: the fused kernels, where no place is NaN or far outside."""
+"""Reading images at given places on torch: the fused kernels, where no place is NaN or far outside.
+
+Where a result is not finite, the default: the kernels multiply inf and NaN by weights of 0 too.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +49,10 @@ class TorchGridSample(GridSampleOps[Array]):
         if x.dtype in LOW:
             return self.grid_sample(x.float(), grid.float(), mode, padding_mode, align_corners).to(x.dtype)
         rest = MODES.index(mode), PADDINGS.index(padding_mode), align_corners
-        return _SAMPLE[x.dim()](x, grid, *rest)
+        out = _SAMPLE[x.dim()](x, grid, *rest)
+        if math.isfinite(out.sum().item()):
+            return out
+        return _default_grid_sample(self, x, grid, mode, padding_mode, align_corners)
 
     @override
     def grid_sample_backward(
@@ -67,6 +73,10 @@ class TorchGridSample(GridSampleOps[Array]):
             )
         rest = MODES.index(mode), PADDINGS.index(padding_mode), align_corners
         gx, gg = _BACKWARD[x.dim()](grad, x, grid, *rest, [needs[0], True])
+        if not math.isfinite((gg.sum() + (gx.sum() if needs[0] else 0)).item()):
+            return _default_grid_sample_backward(
+                self, grad, x, grid, mode, padding_mode, align_corners, needs
+            )
         return gx if needs[0] else None, gg if needs[1] else None
 
 

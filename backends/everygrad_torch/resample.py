@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -50,7 +51,7 @@ class TorchResample(ResampleOps[Array]):
         if x.dtype in LOW:
             return self.interpolate(x.float(), options).to(x.dtype)
         out: Array = fused[0](x, options.size, *fused[2])
-        return out.contiguous()
+        return out.contiguous() if _is_clean(out, options) else _default_interpolate(self, x, options)
 
     @override
     def interpolate_backward(
@@ -67,7 +68,14 @@ class TorchResample(ResampleOps[Array]):
         if grad.dtype in LOW:
             return self.interpolate_backward(grad.float(), x_shape, options).to(grad.dtype)
         out: Array = fused[1](grad, options.size, x_shape, *fused[2])
-        return out.contiguous()
+        if _is_clean(out, options):
+            return out.contiguous()
+        return _default_interpolate_backward(self, grad, x_shape, options)
+
+
+def _is_clean(out: Array, options: ResizeOptions) -> bool:
+    """Whether nothing is inf or NaN, which the kernels multiply by weights of 0 too."""
+    return options.mode.startswith("nearest") or math.isfinite(out.sum().item())
 
 
 @functools.lru_cache(maxsize=1024)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -27,7 +29,8 @@ class TorchSolve(SolveOps[Array]):
             lead = common_shape("solve", x.shape[:-2], y.shape[:-2])
             # of full rank, or torch would take y for a batch of vectors
             right = _float(y).expand(*lead, *y.shape[-2:])
-            return _like(_linalg.solve(_float(x).expand(*lead, *x.shape[-2:]), right), x)
+            wide = _float(x).expand(*lead, *x.shape[-2:])
+            return _like(_nan_apart(lambda found: _linalg.solve(found, right), wide), x)
         except _Singular:
             raise no_answer("solve", "a matrix must not be singular") from None
 
@@ -46,7 +49,7 @@ class TorchSolve(SolveOps[Array]):
     def inv(self: Backend[Array], x: Array) -> Array:
         check_matrix("inv", self, x, square=True)
         try:
-            return _like(_linalg.inv(_float(x)), x)
+            return _like(_nan_apart(_linalg.inv, _float(x)), x)
         except _Singular:
             raise no_answer("inv", "a matrix must not be singular") from None
 
@@ -61,18 +64,30 @@ class TorchSolve(SolveOps[Array]):
     @override
     def slogdet(self: Backend[Array], x: Array) -> tuple[Array, Array]:
         check_matrix("slogdet", self, x, square=True)
-        sign, logarithm = _linalg.slogdet(_float(x))
+        sign, logarithm = _nan_apart(_linalg.slogdet, _float(x), matrices=False)
         return _like(sign, x), _like(logarithm, x)
 
     @override
     def det(self: Backend[Array], x: Array) -> Array:
         check_matrix("det", self, x, square=True)
-        return _like(_linalg.det(_float(x)), x)
+        return _like(_nan_apart(_linalg.det, _float(x), matrices=False), x)
 
     @override
     def matrix_exp(self: Backend[Array], x: Array) -> Array:
         check_matrix("matrix_exp", self, x, square=True)
-        return _like(_linalg.matrix_exp(_float(x)), x)
+        return _like(_nan_apart(_linalg.matrix_exp, _float(x)), x)
+
+
+def _nan_apart(f: Callable[[Array], Any], x: Array, matrices: bool = True) -> Any:
+    """f(x), and NaN for each matrix that holds one; `matrices`: whether the results are matrices."""
+    if not x.sum().isnan().item():
+        return f(x)
+    bad = x.isnan().flatten(-2).any(-1)
+    found = f(torch.where(bad[..., None, None], torch.eye(x.shape[-1], dtype=x.dtype, device=x.device), x))
+    mask = bad[..., None, None] if matrices else bad
+    if isinstance(found, Array):
+        return found.masked_fill(mask, math.nan)
+    return [part.masked_fill(mask, math.nan) for part in found]
 
 
 def _float(x: Array) -> Array:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 
@@ -56,7 +57,43 @@ def slogdet(x: Any) -> tuple[Any, ...]:
     """(sign, logarithm of the size) of the determinant."""
     import numpy as np
 
-    return tuple(np.linalg.slogdet(x))
+    return tuple(nan_apart(np.linalg.slogdet, x, matrices=False, several=True))
+
+
+def solve(x: Any, y: Any) -> Any:
+    """The (..., n, k) with x times it equal to y."""
+    import numpy as np
+
+    def of(matrices: Any) -> Any:
+        linalg: Any = np.linalg
+        return linalg.solve(matrices, y)
+
+    return nan_apart(of, x)
+
+
+def expm(x: Any) -> Any:
+    """The exponential of each matrix."""
+    from scipy.linalg import expm as of_matrices
+
+    return nan_apart(of_matrices, x)
+
+
+def nan_apart(f: Callable[[Any], Any], x: Any, matrices: bool = True, several: bool = False) -> Any:
+    """f(x), and NaN for each matrix that holds one: LAPACK makes finite numbers of some, and of others singular ones.
+
+    `matrices`: whether the results are matrices, rather than numbers; `several`: whether there are several.
+    """
+    import numpy as np
+
+    with np.errstate(over="ignore", invalid="ignore"):
+        clean = not np.isnan(x.sum())
+    if clean:
+        return f(x)
+    bad: Any = np.isnan(x).any((-2, -1))
+    found = f(np.where(bad[..., None, None], np.eye(x.shape[-1], dtype=x.dtype), x))
+    mask = bad[..., None, None] if matrices else bad
+    nan = np.asarray(np.nan, x.dtype)
+    return [np.where(mask, nan, part) for part in found] if several else np.where(mask, nan, found)
 
 
 def rfft(x: Any, dim: int) -> tuple[Any, ...]:

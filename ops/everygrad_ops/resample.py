@@ -65,7 +65,7 @@ def _apply(b: Backend[A], x: A, dim: int, taps: Taps) -> A:
     size, count = taps.index.shape
     if taps.plain:
         return b.index_select(x, dim, b.from_numpy(taps.index[:, 0].copy()))
-    times = b.mul0 if taps.padded else b.mul  # what only fills a row must not bring in inf or NaN
+    times = b.mul if taps.weight.all() else b.mul0  # what has no weight must not bring in inf or NaN
     if count >= MANY:
         picked = b.index_select(x, dim, b.from_numpy(taps.index.reshape(-1)))
         picked = b.reshape(picked, (*shape[:dim], size, count, *shape[dim + 1 :]))

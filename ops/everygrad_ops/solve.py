@@ -21,7 +21,7 @@ A = TypeVar("A")
 
 
 class SolveOps(Protocol[A]):
-    """Square matrices (..., n, n); a singular one raises `LinAlgError` where it has no answer."""
+    """Square matrices (..., n, n); a singular one raises `LinAlgError` where it has no answer, NaN gives NaN."""
 
     @optional
     def solve(self: Backend[A], x: A, y: A) -> A:
@@ -30,7 +30,7 @@ class SolveOps(Protocol[A]):
 
         check_system("solve", self, x, y)
         try:
-            return on_host(self, np.linalg.solve, x, y)
+            return on_host(self, lapack.solve, x, y)
         except np.linalg.LinAlgError:
             raise no_answer("solve", "a matrix must not be singular") from None
         except ValueError as error:
@@ -94,10 +94,8 @@ class SolveOps(Protocol[A]):
     @optional
     def matrix_exp(self: Backend[A], x: A) -> A:
         """The sum of x^k / k! over all k."""
-        from scipy.linalg import expm
-
         check_matrix("matrix_exp", self, x, square=True)
-        return on_host(self, expm, x)
+        return on_host(self, lapack.expm, x)
 
 
 def check_system(op: str, b: Backend[A], x: A, y: A) -> tuple[int, ...]:

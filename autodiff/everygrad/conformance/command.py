@@ -35,7 +35,9 @@ def command(argv: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m everygrad conformance", description=__doc__)
     parser.add_argument("backend", help="a name such as numpy or autodiff(torch), or module:Class")
     parser.add_argument("--op", default="*", help="only the ops, or case ids, that match this shell pattern")
-    parser.add_argument("--fast", action="store_true", help="leave out the lesser dtypes and order 3")
+    parser.add_argument(
+        "--fast", action="store_true", help="leave out the lesser dtypes, the corners and order 3"
+    )
     parser.add_argument(
         "--quiet", action="store_true", help="no progress, and only the summary if all passes"
     )

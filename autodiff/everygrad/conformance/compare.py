@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, cast
 
 import numpy as np
@@ -71,6 +73,30 @@ def check_close(
             )
     if not ok.all():
         raise Failure(_difference(what, found, expected, ok))
+
+
+@dataclass(frozen=True)
+class Blur:
+    """NaN and infinities as one, and what else may stand beside them."""
+
+    free: Sequence[Any]
+    """Per result: what may stand where a value that is not finite is due; NaN or None: nothing."""
+    spreads: bool
+    """Whether values that are not finite may stand where a number is due."""
+
+    def applied(self, actual: Array, expected: Array, at: int) -> tuple[Array, Array]:
+        """Both, made equal where the result `at` may differ."""
+        if actual.dtype not in FLOATING:
+            return actual, expected
+        found, due = actual.astype(np.float64), np.array(expected)
+        lost, unknown = ~np.isfinite(found), ~np.isfinite(due)
+        found[lost], due[unknown] = np.nan, np.nan
+        if self.free[at] is not None:
+            free = np.broadcast_to(self.free[at], due.shape)
+            due = np.where(unknown & ~np.isnan(free) & ~lost, free, due)
+        if self.spreads:
+            due = np.where(lost, np.nan, due)
+        return found.astype(actual.dtype), due
 
 
 def check_same(what: str, actual: Any, expected: Any) -> None:

@@ -14,7 +14,7 @@ from everygrad_ops import Backend, DType, LinAlgError, Result, as_dtype, contrac
 
 
 def check_stretched(b: Backend[Any], case: Case, dtype: DType) -> None:
-    """Every float argument with its first row repeated along dim 0: as a view of stride 0, and as a copy."""
+    """Every float argument with its first row repeated along its first dim of several: as a view of stride 0, and as a copy."""
     spec = contract()[case.op]
     if spec.marks.query or spec.marks.internal or not any(p.is_array for p in spec.params):
         raise Skipped("no array to stretch")
@@ -45,14 +45,20 @@ def _stretched(x: Any) -> Any:
         return [_stretched(v) for v in items(x)]
     if not _can_stretch(x):
         return x
-    return np.repeat(x[:1], len(x), 0)
+    at = _axis(x)
+    return np.repeat(x.take([0], at), x.shape[at], at)
 
 
 def _can_stretch(x: Any) -> bool:
-    return is_array(x) and x.dtype in FLOATING and x.ndim > 0 and len(x) > 1
+    return is_array(x) and x.dtype in FLOATING and max(x.shape, default=0) > 1
+
+
+def _axis(x: Array) -> int:
+    """The first dim of more than one."""
+    return next(axis for axis, size in enumerate(x.shape) if size > 1)
 
 
 def _view(b: Backend[Any], x: Array) -> Any:
     if not _can_stretch(x):
         return b.from_numpy(x)
-    return b.broadcast_to(b.from_numpy(x[:1]), x.shape)
+    return b.broadcast_to(b.from_numpy(x.take([0], _axis(x))), x.shape)

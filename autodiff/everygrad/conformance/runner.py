@@ -13,14 +13,25 @@ from everygrad.conformance.calls import Failure, Unsupported, depends_on_dtype, 
 from everygrad.conformance.case import BadCall, Case
 from everygrad.conformance.cases import all_bad_calls, all_cases
 from everygrad.conformance.checks import Skipped, check_forward
+from everygrad.conformance.corners import check_corners
 from everygrad.conformance.forms import check_default, check_wrapped
 from everygrad.conformance.gradients import check_gradient, check_gradient_dtype
 from everygrad.conformance.layouts import check_stretched
 from everygrad.conformance.refusals import check_bad_call
 from everygrad_ops import Backend, DType, MissingOp
 
-COLUMNS = ("forward", "dtypes", "order 1", "order 2", "wrapped = bare", "default = override", "errors")
-"""What the scorecard says of each op; "order 2" holds order 3 too where a case asks for it."""
+COLUMNS = (
+    "forward",
+    "dtypes",
+    "order 1",
+    "order 2",
+    "corners",
+    "wrapped = bare",
+    "default = override",
+    "errors",
+)
+"""What the scorecard says of each op; "order 2" holds order 3 too where a case asks for it, "corners" NaN,
+infinities, empty batches and rank 0."""
 
 Entry = Case | BadCall
 Check = Callable[[], None]
@@ -44,7 +55,7 @@ def selected(pattern: str = "*") -> list[Entry]:
 
 
 def check(b: Backend[Any], entry: Entry, *, fast: bool = False) -> list[Outcome]:
-    """Every check of one case or wrong call. `fast` leaves out the lesser dtypes and order 3."""
+    """Every check of one case or wrong call. `fast` leaves out the lesser dtypes, the corners and order 3."""
     try:
         plan = list(_plan(b, entry, fast))
     except Exception as error:  # noqa: BLE001  # a broken case must not hide the others
@@ -81,6 +92,8 @@ def _plan(b: Backend[Any], entry: Entry, fast: bool) -> Iterator[tuple[str, Sequ
     lesser: list[Check] = [partial(check_forward, b, case, d) for d in rest]
     yield "dtypes", [*lesser, *(partial(check_gradient_dtype, b, case, d) for d in floats)]
     if DType.float64 in case.dtypes:
+        if not fast:
+            yield "corners", [partial(check_corners, b, case, DType.float64)]
         orders = range(2, max(case.order, 2) + 1 - (fast and case.order > 2))
         yield "order 1", [partial(check_gradient, b, case, 1)]
         yield "order 2", [partial(check_gradient, b, case, order) for order in orders]

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from everygrad.conformance.case import Array, BadCall, Case
+from everygrad.conformance.cases.elementwise import fsum
 
 NAN, INF = math.nan, math.inf
 
@@ -39,6 +40,8 @@ def _cdf(x: float, approximate: str) -> float:
 
 
 def _gelu_slope(x: float, approximate: str) -> float:
+    if math.isinf(x):
+        return float(x > 0)
     if approximate == "tanh":
         inner = math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)
         density = (1 - math.tanh(inner) ** 2) / 2 * math.sqrt(2 / math.pi) * (1 + 3 * 0.044715 * x * x)
@@ -48,6 +51,8 @@ def _gelu_slope(x: float, approximate: str) -> float:
 
 
 def _silu_slope(x: float) -> float:
+    if math.isinf(x):
+        return float(x > 0)
     s = _sigmoid(x)
     return s * (1 + x * (1 - s))
 
@@ -73,18 +78,20 @@ def _hardtanh(x: float, low: float, high: float) -> float:
 
 
 def _silu(x: float) -> float:
-    return x * _sigmoid(x)
+    return 0.0 if x == -INF else x * _sigmoid(x)
 
 
 def _gelu(x: float, approximate: str) -> float:
-    return x * _cdf(x, approximate)
+    return 0.0 if x == -INF else x * _cdf(x, approximate)
 
 
 def _mish(x: float) -> float:
-    return x * math.tanh(math.log1p(_exp(x)))
+    return 0.0 if x == -INF else x * math.tanh(math.log1p(_exp(x)))
 
 
 def _mish_slope(x: float) -> float:
+    if math.isinf(x):
+        return float(x > 0)
     t = math.tanh(math.log1p(_exp(x)))
     return t + x * _sigmoid(x) / math.cosh(math.log1p(_exp(x))) ** 2
 
@@ -204,7 +211,7 @@ _KINKS = [
 
 
 def _relu_slope(y: float) -> float:
-    return 1.0 if y > 0 else 0.0
+    return 0.0 if y <= 0 else 1.0
 
 
 def _sigmoid_slope(y: float) -> float:
@@ -218,7 +225,8 @@ def _softplus_slope(x: float, beta: float, threshold: float) -> float:
 def _backward(op: str, name: str, x: Array, slope: Callable[..., float], *options: Any) -> Case:
     def oracle(g: Array, x: Array, *args: Any) -> Array:
         def at(a: float, b: float) -> float:
-            return a * slope(b, *args)
+            rise = slope(b, *args)
+            return a * rise if rise else 0.0  # zero stops an upstream of inf or NaN
 
         return _each(at, g, x)
 
@@ -264,24 +272,24 @@ def _softmax(row: Sequence[float]) -> list[float]:
     if any(map(math.isnan, row)) or math.isinf(top):
         return [NAN] * len(row)
     raised = [math.exp(v - top) for v in row]
-    return [v / math.fsum(raised) for v in raised]
+    return [v / fsum(raised) for v in raised]
 
 
 def _log_softmax(row: Sequence[float]) -> list[float]:
     top = max(row)
     if any(map(math.isnan, row)) or math.isinf(top):
         return [NAN] * len(row)
-    total = math.log(math.fsum(math.exp(v - top) for v in row))
+    total = math.log(fsum(math.exp(v - top) for v in row))
     return [v - top - total for v in row]
 
 
 def _softmax_backward(g: Sequence[float], y: Sequence[float]) -> list[float]:
-    mean = math.fsum(a * b for a, b in zip(g, y))
+    mean = fsum(a * b for a, b in zip(g, y))
     return [b * (a - mean) for a, b in zip(g, y)]
 
 
 def _log_softmax_backward(g: Sequence[float], y: Sequence[float]) -> list[float]:
-    return [a - math.exp(b) * math.fsum(g) for a, b in zip(g, y)]
+    return [a - math.exp(b) * fsum(g) for a, b in zip(g, y)]
 
 
 _SHAPES = [

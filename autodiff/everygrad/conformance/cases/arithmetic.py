@@ -66,10 +66,13 @@ LERP = [
     Case("lerp", "broadcast", lambda r: (r.normal(size=(2, 1)), r.normal(size=3), r.uniform(size=())), each(_lerp), scale=3),
     Case("lerp", "beyond", values([1.0, 2], [3.0, 5], [-1.0, 2.5]), each(_lerp), scale=10),
     *[Case("lerp", f"number-{w}", lambda r, w=w: (r.normal(size=3), r.normal(size=(2, 3)), w), each(_lerp), scale=3) for w in (0.25, 0.75, 2)],  # type: ignore[misc]  # a default binds the loop's value
-    Case("lerp", "ends", values([1e8, 0.1], [0.1, 1e8], [1.0, 1.0]), lambda x, y, w: y, WIDE, exact=True, order=0),
+    Case("lerp", "ends", values([1e8, 0.1], [0.1, 1e8], [1.0, 1.0]), each(_lerp), WIDE, exact=True, order=0),
     Case("lerp", "size-0", lambda r: (np.zeros((0, 2)), np.ones(2), 0.5), each(_lerp)),
     Case("lerp", "rank-0", values(np.asarray(1.0), np.asarray(3.0), np.asarray(0.25)), each(_lerp)),
 ]  # fmt: skip
+
+
+LARGEST = float(np.finfo(np.float64).max)
 
 
 def _numbered(x: Array, *ends: float) -> Array:
@@ -91,7 +94,7 @@ NUMBERED = [
         Case("nan_to_num", d.value, values(MIXED), lambda x, m=most: _numbered(x, 0, m, -m), [d], gradients=known([0, 0, 0, 1, 1]))
         for d, most in MOST.items()
     ],
-    Case("nan_to_num", "plain", lambda r: (r.normal(size=(2, 3)),), lambda x: x),
+    Case("nan_to_num", "plain", lambda r: (r.normal(size=(2, 3)),), lambda x: _numbered(x, 0, LARGEST, -LARGEST)),
     Case("nan_to_num", "size-0", lambda r: (np.zeros((2, 0)),), lambda x: x),
     Case("nan_to_num", "rank-0", values(np.asarray(NAN), 2.0, None, None), lambda x, *_: np.asarray(2.0), gradients=known(0.0)),
 ]  # fmt: skip
@@ -103,7 +106,10 @@ def _derivative(x: Array, order: int) -> Array:
     s, w = (s + 1) / 2, w / 2
     turn = order * math.pi / 2
     found = [
-        math.fsum(b * a**order * math.cos(math.pi * v * a + turn) for a, b in zip(s, w)) for v in x.ravel()
+        math.fsum(
+            b * a**order * math.cos(math.pi * v * a + turn) if math.isfinite(v) else NAN for a, b in zip(s, w)
+        )
+        for v in x.ravel()
     ]
     return np.array(found, np.float64).reshape(x.shape) * math.pi**order
 

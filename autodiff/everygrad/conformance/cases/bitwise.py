@@ -95,6 +95,8 @@ def _cases() -> Iterator[Case]:
             ONE,
         )
     yield Case("bitwise_not", "bool", lambda r: (BOTH[0],), lambda x: np.array([not v for v in x]), ONE)
+    yield Case("bitwise_not", "size-0", lambda r: (np.zeros((2, 0), np.int8),), lambda x: x, ONE)
+    yield Case("bitwise_not", "matrix", lambda r: (r.integers(0, 9, (2, 3)),), lambda x: -x - 1, ONE)
     yield Case(
         "bitwise_not", "rank-0", lambda r: (np.array(7, np.int8),), lambda x: np.array(-8, np.int8), ONE
     )

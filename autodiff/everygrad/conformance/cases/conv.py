@@ -9,20 +9,23 @@ from typing import Any
 import numpy as np
 
 from everygrad.conformance.case import Array, BadCall, Case
+from everygrad.conformance.cases.elementwise import fsum
 from everygrad.conformance.cases.window import Index, count, inside, reads
 from everygrad_ops import ConvOptions, ShapeError, conv_options
 
 NAN, INF = float("nan"), float("inf")
 
 
-def terms(x_shape: Index, weight_shape: Index, options: ConvOptions) -> Iterator[tuple[Index, Index, Index]]:
-    """(index into x, index into weight, index into the result) of every product of a convolution."""
+def terms(
+    x_shape: Index, weight_shape: Index, options: ConvOptions
+) -> Iterator[tuple[Index | None, Index, Index]]:
+    """(index into x, None in the padding; index into weight; index into the result) of every product."""
     sizes, (o, per_group) = x_shape[2:], weight_shape[:2]
     for at, tap, place in reads(options.window(weight_shape), sizes):
-        if inside(place, sizes):
-            for n, out, c in np.ndindex(x_shape[0], o, per_group):
-                first = out // (o // options.groups) * per_group
-                yield (n, first + c, *place), (out, c, *tap), (n, out, *at)
+        real = inside(place, sizes)
+        for n, out, c in np.ndindex(x_shape[0], o, per_group):
+            first = out // (o // options.groups) * per_group
+            yield (n, first + c, *place) if real else None, (out, c, *tap), (n, out, *at)
 
 
 def result_shape(x_shape: Index, weight_shape: Index, options: ConvOptions) -> Index:
@@ -34,7 +37,7 @@ def conv(x: Array, weight: Array, bias: Array | None, options: ConvOptions) -> A
     """The convolution, product by product."""
     out = np.zeros(result_shape(x.shape, weight.shape, options))
     for i, j, k in terms(x.shape, weight.shape, options):
-        out[k] += x[i] * weight[j]
+        out[k] += (0.0 if i is None else x[i]) * weight[j]
     return out if bias is None else out + bias.reshape(-1, *(1,) * (x.ndim - 2))
 
 
@@ -42,7 +45,8 @@ def x_backward(grad: Array, weight: Array, x_shape: Index, options: ConvOptions)
     """Its gradient in x."""
     out = np.zeros(x_shape)
     for i, j, k in terms(x_shape, weight.shape, options):
-        out[i] += grad[k] * weight[j]
+        if i is not None:
+            out[i] += grad[k] * weight[j]
     return out
 
 
@@ -50,13 +54,13 @@ def weight_backward(x: Array, grad: Array, weight_shape: Index, options: ConvOpt
     """Its gradient in the weight."""
     out = np.zeros(weight_shape)
     for i, j, k in terms(x.shape, weight_shape, options):
-        out[j] += grad[k] * x[i]
+        out[j] += grad[k] * (0.0 if i is None else x[i])
     return out
 
 
 def bias_backward(grad: Array) -> Array:
     """Its gradient in the bias."""
-    return np.array([math.fsum(grad[:, o].ravel()) for o in range(grad.shape[1])])
+    return np.array([fsum(grad[:, o].ravel()) for o in range(grad.shape[1])])
 
 
 def all_backward(
@@ -117,6 +121,7 @@ def _family(
             lambda r: (r.normal(size=grad),),
             bias_backward,
             terms=max(windows, 1),
+            order=3,
         ),
         Case(
             "conv_backward",

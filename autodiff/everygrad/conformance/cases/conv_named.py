@@ -58,7 +58,13 @@ def _family(rank: int, name: str, x: Index, weight: Index, *options: Any) -> lis
             wrt=("x", "grad"),
         ),
         Case(
-            f"{op}_bias_backward", name, lambda r: _three(r, x, bias, grad), in_bias, terms=60, wrt=("grad",)
+            f"{op}_bias_backward",
+            name,
+            lambda r: _three(r, x, bias, grad),
+            in_bias,
+            terms=60,
+            order=3,
+            wrt=("grad",),
         ),
         Case(
             f"{op}_backward",

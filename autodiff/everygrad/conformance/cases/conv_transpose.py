@@ -23,8 +23,10 @@ def result_shape(x_shape: Index, weight_shape: Index, options: ConvTransposeOpti
     return (x_shape[0], weight_shape[1] * options.groups, *sizes)
 
 
-def terms(x: Index, weight: Index, options: ConvTransposeOptions) -> Iterator[tuple[Index, Index, Index]]:
-    """(index into x, index into weight, index into the result) of every product."""
+def terms(
+    x: Index, weight: Index, options: ConvTransposeOptions
+) -> Iterator[tuple[Index, Index, Index | None]]:
+    """(index into x, index into weight, index into the result, None where it is cropped) of every product."""
     sizes = result_shape(x, weight, options)[2:]
     left = [pair[0] for pair in options.padding]
     each = weight[1]
@@ -32,17 +34,18 @@ def terms(x: Index, weight: Index, options: ConvTransposeOptions) -> Iterator[tu
         for tap in np.ndindex(*weight[2:]):
             steps = zip(at, options.stride, left, tap, options.dilation)
             place = tuple(i * s - p + t * d for i, s, p, t, d in steps)
-            if inside(place, sizes):
-                for n, c, o in np.ndindex(x[0], x[1], each):
-                    group = c // (x[1] // options.groups)
-                    yield (n, c, *at), (c, o, *tap), (n, group * each + o, *place)
+            real = inside(place, sizes)
+            for n, c, o in np.ndindex(x[0], x[1], each):
+                group = c // (x[1] // options.groups)
+                yield (n, c, *at), (c, o, *tap), (n, group * each + o, *place) if real else None
 
 
 def forward(x: Array, weight: Array, bias: Array | None, options: ConvTransposeOptions) -> Array:
     """The transposed convolution, product by product."""
     out = np.zeros(result_shape(x.shape, weight.shape, options))
     for i, j, k in terms(x.shape, weight.shape, options):
-        out[k] += x[i] * weight[j]
+        if k is not None:
+            out[k] += x[i] * weight[j]
     return out if bias is None else out + bias.reshape(-1, *(1,) * (x.ndim - 2))
 
 
@@ -50,7 +53,7 @@ def x_backward(grad: Array, weight: Array, x_shape: Index, options: ConvTranspos
     """Its gradient in x."""
     out = np.zeros(x_shape)
     for i, j, k in terms(x_shape, weight.shape, options):
-        out[i] += grad[k] * weight[j]
+        out[i] += (0.0 if k is None else grad[k]) * weight[j]
     return out
 
 
@@ -58,7 +61,7 @@ def weight_backward(x: Array, grad: Array, weight_shape: Index, options: ConvTra
     """Its gradient in the weight."""
     out = np.zeros(weight_shape)
     for i, j, k in terms(x.shape, weight_shape, options):
-        out[j] += grad[k] * x[i]
+        out[j] += (0.0 if k is None else grad[k]) * x[i]
     return out
 
 
@@ -172,6 +175,7 @@ def _named(rank: int, name: str, x: Index, weight: Index, *given: Any) -> list[C
             lambda r: drawn(r, x, (grad[1],), grad),
             in_bias,
             terms=60,
+            order=3,
             wrt=("grad",),
         ),
     ]

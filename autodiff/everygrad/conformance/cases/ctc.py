@@ -14,6 +14,7 @@ from everygrad_ops import DType, ShapeError
 
 INF = math.inf
 WIDE = (DType.float64, DType.float32)
+LOW = (DType.float16, DType.bfloat16)
 
 
 def _collapse(path: Sequence[int], blank: int) -> list[int]:
@@ -45,6 +46,10 @@ def _loss(*args: Any) -> Array:
 
 def _with_alphas(log_probs: Array, target: Array, frames: Array, labels: Array, blank: int) -> Any:
     return _loss(log_probs, target, frames, labels, blank), _alphas(log_probs, target, frames, labels, blank)
+
+
+def _loss_alone(*args: Any) -> tuple[Array, None]:
+    return _loss(*args), None
 
 
 def _alphas(log_probs: Array, target: Array, frames: Array, labels: Array, blank: int) -> Array:
@@ -101,6 +106,7 @@ def _cases(name: str, shape: tuple[int, ...], rest: tuple[Any, ...], order: int 
     return [
         Case("ctc_loss", name, forward, _loss, **low, order=order),
         Case("ctc_loss_with_alphas", name, forward, _with_alphas, WIDE, **low, order=0),
+        Case("ctc_loss_with_alphas", f"{name}-low", forward, _loss_alone, LOW, **low, order=0),
         Case("ctc_loss_backward", name, backward, _backward, **low, order=order),
     ]
 

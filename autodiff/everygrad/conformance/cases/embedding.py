@@ -55,7 +55,7 @@ def _bags(
                 for k in chosen
             ]
             if values and mode == "max":
-                out[bag, column] = max(values)
+                out[bag, column] = float(np.max(values))  # NaN wins
             elif values:
                 out[bag, column] = sum(values) / (len(values) if mode == "mean" else 1)
     return out

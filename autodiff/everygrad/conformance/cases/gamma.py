@@ -22,6 +22,10 @@ def _zeta(s: float, q: float) -> float:
     """Thirty terms, and Euler and Maclaurin's formula for the rest."""
     if s > 1 and q == INF:
         return 0.0
+    if q == -INF:
+        return NAN
+    if s == INF:
+        return INF if q < 1 else float(q == 1)
     if s <= 1 or (q <= 0 and q == int(q)):
         return INF if s == 1 or (s > 1 and q <= 0) else NAN
     a = q + 30
@@ -35,6 +39,8 @@ def _zeta(s: float, q: float) -> float:
 
 def _digamma(x: float) -> float:
     """Up to x >= 30 by recurrence, from there the asymptotic series."""
+    if x == -INF:
+        return NAN
     down: list[float] = []
     while x < 30:
         down.append(-1 / x)
@@ -52,8 +58,10 @@ def _polygamma(x: Array, n: int) -> Array:
 
 def _lower(a: float, x: float) -> float:
     """x^a exp(-x) times the sum of x^k / gamma(a + k + 1)."""
-    if x == 0:
-        return 0.0
+    if a <= 0 or x < 0:
+        return NAN
+    if x in (0, INF) or a == INF:
+        return float(x == INF > a)
     terms, here = [1.0], 1.0
     for k in range(1, 400):
         here *= x / (a + k)

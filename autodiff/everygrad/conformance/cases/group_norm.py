@@ -80,10 +80,10 @@ def _cases(name: str, size: tuple[int, ...], groups: int, affine: str = "wb") ->
         Case("group_norm", name, sample, _group_norm, terms=terms, scale=3.0, order=3),
         Case("instance_norm", name, instance, _instance_norm, terms=terms, scale=3.0, order=3),
         Case(
-            "group_norm_with_stats", name, sample, _with_stats, WIDE, terms, 3.0, order=2 if all(size) else 0
+            "group_norm_with_stats", name, sample, _with_stats, WIDE, terms, 3.0, order=3 if all(size) else 0
         ),
         Case("group_norm_with_stats", f"{name}-low", sample, first, LOW, terms, 3.0, order=0),
-        Case("group_norm_backward", name, backward, _backward, terms=4 * terms, scale=8.0),
+        Case("group_norm_backward", name, backward, _backward, terms=4 * terms, scale=8.0, order=3),
     ]
 
 

@@ -127,6 +127,8 @@ CASES = [
             Case("sort", f"size-0{tail}", _with(_ties(0, 3), 1, down), _sort, ALL),
             Case("sort", f"nothing{tail}", lambda r, d=down: (np.zeros((2, 0)), 1, d), lambda x, *o: (x, np.zeros((2, 0), np.int64))),  # type: ignore[misc]  # a default binds the loop's value
             Case("argsort", f"ties{tail}", _with(_ties(3, 40), 1, down), lambda *a: _sort(*a)[1], ALL),
+            Case("argsort", f"size-0{tail}", _with(lambda r: np.zeros((2, 0)), 1, down), lambda *a: _sort(*a)[1], ALL),
+            Case("topk", f"size-0{tail}", _with(lambda r: np.zeros((0, 3)), 2, 1, down), _topk, ALL, exact=True),
             Case("argsort", f"nan{tail}", values(NANS, 1, down), lambda *a: _sort(*a)[1]),
             Case("topk", f"plain{tail}", _with(_distinct(3, 4), 2, 1, down), _topk, ALL, exact=True),
             Case("topk", f"columns{tail}", _with(_distinct(5, 2), 3, 0, down), _topk, ALL, exact=True),

@@ -132,7 +132,8 @@ def _backward(op: str, name: str, slope: _Scalar, options: tuple[Any, ...]) -> C
     at = _at(slope, *options)
 
     def oracle(g: Array, x: Array, *_: Any) -> Array:
-        return np.asarray(g * at(x))
+        slopes = at(x)
+        return np.where(slopes == 0, 0.0, g * slopes)  # zero stops an upstream of inf or NaN
 
     return Case(op, name, lambda r: (r.normal(size=_LINE.shape), _LINE, *options), oracle, order=3)
 

@@ -55,7 +55,7 @@ def _norm(v: Array, p: float) -> float:
     if p == 0:
         return float(sum(a != 0 for a in size))
     if p == INF:
-        return max(size, default=0.0)
+        return float(np.max(size, initial=0.0))  # NaN wins
     return float(math.fsum(a**p for a in size) ** (1 / p))
 
 

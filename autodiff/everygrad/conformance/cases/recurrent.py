@@ -196,7 +196,9 @@ def _lstm_cases(
             "lstm_scan", name, scan, _first(_lstm_scan, 2), WIDE, 16, 2.0, order=3 if name == "plain" else 2
         ),
         Case("lstm_scan", f"{name}-low", scan, _first(_lstm_scan, 2), LOW, 16, 4.0, order=0),
-        Case("lstm_scan_with_gates", name, scan, _first(_lstm_scan, 3), WIDE, 16, 2.0, order=1),
+        Case("lstm_scan_with_gates", name, scan, _first(_lstm_scan, 3), WIDE, 16, 2.0),
+        Case("lstm_scan_with_gates", f"{name}-low", scan, _first(_lstm_scan, 3), LOW, 16, 4.0, order=0),
+        Case("lstm_scan_backward", f"{name}-low", backward, slopes, LOW, 64, 8.0, order=0),
         Case("lstm_scan_backward", name, backward, slopes, WIDE, 64, 8.0, order=2 if name == "plain" else 1),
     ]
 
@@ -229,7 +231,9 @@ def _gru_cases(name: str, size: tuple[int, int, int], bias: bool = True) -> list
         Case("gru", f"{name}-reverse", lambda r: layer(r, True), _gru, terms=16, scale=2.0, order=1),
         Case("gru_scan", name, scan, alone, WIDE, 16, 2.0, order=3 if name == "plain" else 2),
         Case("gru_scan", f"{name}-low", scan, alone, LOW, 16, 4.0, order=0),
-        Case("gru_scan_with_gates", name, scan, _first(_gru_scan, 2), WIDE, 16, 2.0, order=1),
+        Case("gru_scan_with_gates", name, scan, _first(_gru_scan, 2), WIDE, 16, 2.0),
+        Case("gru_scan_with_gates", f"{name}-low", scan, _first(_gru_scan, 2), LOW, 16, 4.0, order=0),
+        Case("gru_scan_backward", f"{name}-low", backward, slopes, LOW, 64, 8.0, order=0),
         Case("gru_scan_backward", name, backward, slopes, WIDE, 64, 8.0, order=2 if name == "plain" else 1),
     ]
 
@@ -263,6 +267,7 @@ def _rnn_cases(
         Case("rnn", f"{name}-reverse", lambda r: layer(r, True), _rnn, terms=16, scale=2.0, order=1),
         Case("rnn_scan", name, scan, alone, WIDE, 16, 2.0, order=3 if name == "plain" else 2),
         Case("rnn_scan", f"{name}-low", scan, alone, LOW, 16, 4.0, order=0),
+        Case("rnn_scan_backward", f"{name}-low", backward, slopes, LOW, 64, 8.0, order=0),
         Case("rnn_scan_backward", name, backward, slopes, WIDE, 64, 8.0, order=2 if name == "plain" else 1),
     ]
 

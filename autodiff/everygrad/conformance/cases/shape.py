@@ -247,6 +247,9 @@ CASES = [
     _several("stack", "rank-0", [(), (), ()], 0, _stack),
     _several("stack", "one-of-nothing", [(0, 2)], 1, _stack),
     _moved("split", "uneven", (2, 6), (1, 3, 2), 1, oracle=_split),
+    _moved("split", "size-0", (4, 0), (1, 3), 0, oracle=_split),
+    _moved("repeat", "size-0", (0, 2), (2, 1), oracle=_repeat),
+    _moved("broadcast_to", "size-0", (0, 2), (3, 0, 2), oracle=_broadcast_to),
     _moved("split", "with-nothing", (3, 2), (0, 3, 0), 0, oracle=_split),
     _moved("repeat", "vector", (2,), (3,), oracle=_repeat),
     _moved("repeat", "matrix", (2, 3), (2, 2), oracle=_repeat),
@@ -274,6 +277,7 @@ CASES = [
         for mode in ("reflect", "replicate", "circular")
         for name, shape, padding in [
             ("vector", (4,), ((2, 3),)),
+            ("size-0", (0, 4), ((0, 0), (2, 1))),
             ("last-two", (2, 3, 4), ((0, 0), (2, 0), (1, 3))),
             ("none", (2,), ((0, 0),)),
         ]

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from everygrad.conformance.case import Array, Case, Sampler, bad_call
+from everygrad.conformance.cases.elementwise import fsum
 from everygrad.conformance.cases.factor import spread
 from everygrad_ops import DType, DTypeError
 from everygrad_ops.errors import LinAlgError
@@ -24,7 +25,7 @@ def _det_one(x: Array) -> float:
     n = len(x)
     orders = itertools.permutations(range(n))
     terms = (_sign(o) * math.prod(float(x[i, j]) for i, j in enumerate(o)) for o in orders)
-    return float(math.fsum(terms))
+    return float(fsum(terms))
 
 
 def _minor(x: Array, i: int, j: int) -> float:
@@ -66,7 +67,7 @@ def _solve(x: Array, y: Array) -> Array:
     out = np.zeros(y.shape)
     for at in np.ndindex(out.shape):
         *l, i, j = at
-        out[at] = math.fsum(inverse[(*l, i, k)] * y[(*l, k, j)] for k in range(x.shape[-1]))
+        out[at] = fsum(inverse[(*l, i, k)] * y[(*l, k, j)] for k in range(x.shape[-1]))
     return out
 
 
@@ -84,7 +85,7 @@ def _triangular(x: Array, y: Array, upper: bool, unit: bool = False) -> Array:
 def _slogdet(x: Array) -> tuple[Array, Array]:
     det = _det(x)
     flat = [float(v) for v in det.flat]
-    sign = [(v > 0) - (v < 0) for v in flat]
+    sign = [v if math.isnan(v) else (v > 0) - (v < 0) for v in flat]
     logs = [math.log(abs(v)) if v else -math.inf for v in flat]
     return np.reshape(np.array(sign, np.float64), det.shape), np.reshape(logs, det.shape).astype(np.float64)
 
@@ -94,7 +95,7 @@ def _pinv(x: Array, rtol: float) -> Array:
     if x.shape[-2] < x.shape[-1]:
         return np.swapaxes(_pinv(np.swapaxes(x, -1, -2), rtol), -1, -2)
     m, n = x.shape[-2:]
-    gram = np.array([[math.fsum(x[k, i] * x[k, j] for k in range(m)) for j in range(n)] for i in range(n)])
+    gram = np.array([[fsum(x[k, i] * x[k, j] for k in range(m)) for j in range(n)] for i in range(n)])
     return _solve(gram, x.T)
 
 
@@ -103,7 +104,7 @@ def _exp(x: Array) -> Array:
     for at in np.ndindex(x.shape[:-2]):
         term = total = np.array([[float(i == j) for j in range(len(x[at]))] for i in range(len(x[at]))])
         for k in range(1, 60):
-            term = np.array([[math.fsum(a * c) for c in x[at].T] for a in term]).reshape(term.shape) / k
+            term = np.array([[fsum(a * c) for c in x[at].T] for a in term]).reshape(term.shape) / k
             total = total + term
         out[at] = total
     return out

@@ -31,6 +31,8 @@ def _erfcx(x: float) -> float:
 
 
 def _erfinv(y: float) -> float:
+    if not -1 < y < 1:
+        return math.copysign(math.inf, y) if abs(y) == 1 else math.nan
     low, high = -6.0, 6.0
     for _ in range(200):
         middle = (low + high) / 2
@@ -43,6 +45,8 @@ def _ndtr(x: float) -> float:
 
 
 def _log_ndtr(x: float) -> float:
+    if x == -math.inf:
+        return x
     return math.log1p(-_ndtr(-x)) if x > 0 else math.log(_ndtr(x))
 
 

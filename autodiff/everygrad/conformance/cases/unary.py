@@ -16,8 +16,11 @@ from everygrad.conformance.cases.elementwise import INF, NAN, each, known, value
 Function = Callable[[float], float]
 
 
-def _round(x: float) -> float:
-    return float(round(x)) if math.isfinite(x) else x
+def _whole(f: Callable[[float], int]) -> Function:
+    return lambda x: float(f(x)) if math.isfinite(x) else x
+
+
+_round = _whole(round)
 
 
 def _sign(x: float) -> float:
@@ -48,9 +51,9 @@ SMOOTH: dict[str, tuple[Function, Sampler]] = {
     "cos": (math.cos, _normal),
     "tan": (math.tan, _between(-1.2, 1.2)),
     "tanh": (math.tanh, _normal),
-    "floor": (lambda x: float(math.floor(x)), _between(-3, 3)),
-    "ceil": (lambda x: float(math.ceil(x)), _between(-3, 3)),
-    "trunc": (lambda x: float(math.trunc(x)), _between(-3, 3)),
+    "floor": (_whole(math.floor), _between(-3, 3)),
+    "ceil": (_whole(math.ceil), _between(-3, 3)),
+    "trunc": (_whole(math.trunc), _between(-3, 3)),
     "round": (_round, _between(-3, 3)),
 }
 POINTS: dict[str, tuple[list[float], list[float], list[float]]] = {  # x, value, gradient
@@ -81,7 +84,7 @@ def _cases(op: str) -> list[Case]:
     f, sample = SMOOTH[op]
     xs, due, grads = POINTS[op]
     return [
-        Case(op, "plain", sample, each(f), scale=2),
+        Case(op, "plain", sample, each(f), scale=2, order=3 if op == "tanh" else 2),
         Case(op, "rank-0", lambda r: (np.asarray(sample(r)[0][0, 0]),), each(f), scale=2),
         Case(op, "size-0", lambda r: (r.normal(size=(0, 3)),), each(f)),
         Case(op, "points", values(xs), lambda x: np.array(due, np.float64), gradients=known(grads)),

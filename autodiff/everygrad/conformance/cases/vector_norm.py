@@ -12,7 +12,7 @@ from fractions import Fraction
 import numpy as np
 
 from everygrad.conformance.case import FLOATS, Array, BadCall, Case
-from everygrad.conformance.cases.elementwise import INF, NAN, known, values
+from everygrad.conformance.cases.elementwise import INF, NAN, fsum, known, values
 from everygrad.conformance.cases.reduction import fold
 from everygrad_ops import DType, ShapeError
 from everygrad_ops.errors import DimError
@@ -29,14 +29,14 @@ def norm(v: Sequence[float], p: float) -> float:
         return max(sizes) if p > 0 else min(sizes)
     if p < 0 and 0 in sizes:
         return 0.0
-    if not sizes or max(sizes) in (0, INF):
+    if not sizes or max(sizes) == 0 or (INF in sizes if p > 0 else min(sizes) == INF):
         return max(sizes, default=0.0)
     if p == 2:
         power = math.frexp(max(sizes))[1]
         squares = sum((Fraction(s) ** 2 for s in sizes), Fraction(0))
         return math.ldexp(math.sqrt(squares / Fraction(2) ** (2 * power)), power)
     scale = math.frexp(max(sizes) if p > 0 else min(sizes))[1]
-    total: float = math.fsum(math.ldexp(s, -scale) ** p for s in sizes)
+    total: float = fsum(math.ldexp(s, -scale) ** p for s in sizes)
     return math.ldexp(float(total ** (1 / p)), scale)
 
 
