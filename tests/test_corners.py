@@ -1,157 +1,147 @@
-"""Corners of every op: that none is left out, that their judges can fail, and what they found once."""
+"""Corners where a kernel, or one library, once answered otherwise than the other."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
 
 import everygrad as eg
-from everygrad.conformance.calls import Failure, items
-from everygrad.conformance.case import Array, Case
-from everygrad.conformance.cases import all_cases
-from everygrad.conformance.census import absent, shown
-from everygrad.conformance.compare import Blur
-from everygrad.conformance.corner_rules import Rule, matches, read_table, table
-from everygrad.conformance.corners import check_corner, corners
-from everygrad.registry import backend
-from everygrad_ops import DType, contract
+import everygrad.functional as F
+from everygrad_ops import DTypeError, ShapeError
+from tests.fault_tools import same, slopes, variable
 
-NUMPY = backend("numpy")
-CASES: dict[str, list[Case]] = {}
-for _case in all_cases():
-    CASES.setdefault(_case.op, []).append(_case)
-LIBRARIES = pytest.mark.parametrize("name", ["numpy", "torch"])
+INF, NAN = math.inf, math.nan
 
 
-def test_every_op_shows_every_corner_or_says_why_not() -> None:
-    lacking, unused = absent(contract().values(), CASES)
-    assert lacking == {}, "write a case, or an entry of corners.toml with the reason"
-    assert unused == [], "these entries of corners.toml excuse nothing: remove them"
+pytestmark = pytest.mark.usefixtures("library")
 
 
-def test_the_census_misses_what_is_taken_away() -> None:
-    spec = contract()["exp"]
-    flat = [replace(c, order=1) for c in CASES["exp"] if c.name == "plain"]
-    assert {"nan", "inf", "rank-0", "size-0", "bfloat16", "order 1"} <= shown(spec, flat)
-    assert "order 2" not in shown(spec, flat)
-    lacking, _ = absent([contract()["matmul"]], {"matmul": CASES["matmul"][:1]}, ())
-    assert "rank-0" in lacking["matmul"], "no reason given, none accepted"
+def stretched(size: int) -> eg.Tensor:
+    """Equal values at a stride of 0."""
+    return eg.tensor([1.5], dtype=eg.float64).expand(size)
 
 
-def test_every_rule_covers_something() -> None:
-    def is_used(rule: Rule) -> bool:
-        anywhere = replace(rule, operands=("*",))
-        named = (c for c in all_cases() if anywhere.covers(c, "", rule.values[0]))
-        return any(matches(rule.operands, p.name) for c in named for p in contract()[c.op].arrays)
-
-    assert [rule for rule in table().rules if not is_used(rule)] == []
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        '[[rule]]\nops = ["a"]\njudge = "no"\nreason = "x"',
-        '[[absent]]\nfeatures = []\nops = []\nreason = " "',
-    ],
-)
-def test_entries_need_a_judge_and_a_reason(text: str) -> None:
-    with pytest.raises(ValueError, match=r"judged by one of|needs a reason"):
-        read_table(text)
+NORMS: list[Callable[[eg.Tensor, eg.Tensor], eg.Tensor]] = [
+    lambda x, w: F.group_norm(x, 3, w, w),
+    lambda x, w: F.group_norm(x, 1, w),
+    lambda x, w: F.instance_norm(x, weight=w, bias=w),
+    lambda x, w: F.batch_norm(x, None, None, w, w, training=True),
+    lambda x, w: F.layer_norm(x.permute(0, 2, 1), (3,), w, w),
+    lambda x, w: F.rms_norm(x.permute(0, 2, 1), (3,), w),
+]
 
 
-def _silent(x: Array) -> Array:
-    return np.where(np.isfinite(x), -x, 0.0)
+@pytest.mark.parametrize("norm", NORMS)
+@pytest.mark.parametrize("every", ["stretched", "second"])
+def test_parameters_at_other_strides(norm: Any, every: str) -> None:
+    x = eg.tensor(np.random.default_rng(0).normal(size=(2, 3, 4))).requires_grad_()
+    w = stretched(3) if every == "stretched" else eg.tensor([1.0, 9, 2, 9, 3, 9], dtype=eg.float64)[::2]
+    dense = eg.tensor(w.tolist(), dtype=eg.float64)
+    same(norm(x, w).tolist(), norm(x, dense).tolist())
+    same(slopes(norm(x, w) ** 2, x), slopes(norm(x, dense) ** 2, x))
 
 
-@pytest.mark.parametrize("feature", ["nan", "inf"])
-def test_a_lost_nan_is_found(feature: str) -> None:
-    case = Case("neg", "m", lambda r: (r.normal(size=(2, 3)),), _silent)
-    mine = [c for c in corners(case) if c.feature == feature]
-    assert mine
-    for corner in mine:
-        with pytest.raises(Failure, match="1 of 6 elements differ"):
-            check_corner(NUMPY, corner, DType.float64)
+@pytest.mark.parametrize("size", [(0, 4), (1, 4), (3, 4), (2, 1), (4,)])
+def test_slice_scatter_needs_its_shape(size: tuple[int, ...]) -> None:
+    with pytest.raises(ShapeError, match=r"src must have shape \(2, 4\)"):
+        F.slice_scatter(eg.zeros(5, 4), eg.ones(*size), 0, 1, None, 2)
 
 
-def test_a_blurred_judge_still_asks_for_what_depends() -> None:
-    numbers, due = np.array([1.0, 2.0, 3.0]), np.array([math.nan, math.inf, 3.0])
-    free = np.array([math.nan, 2.0, 3.0])
-    found, wanted = Blur([free], False).applied(np.array([math.inf, 2.0, 3.0]), due, 0)
-    assert np.array_equal(found, wanted, equal_nan=True)
-    found, wanted = Blur([free], False).applied(numbers, due, 0)
-    assert found[0] == 1
-    assert math.isnan(wanted[0]), "a number where NaN is due, and nothing else may stand"
-    leaking = np.array([math.nan, 2.0, math.nan])
-    found, wanted = Blur([free], False).applied(leaking, due, 0)
-    assert wanted[2] == 3
-    found, wanted = Blur([free], True).applied(leaking, due, 0)
-    assert math.isnan(wanted[2])
+@pytest.mark.parametrize("ord", [1, 2, INF, "nuc", "fro"])
+@pytest.mark.parametrize("size", [(0, 4), (3, 0), (0, 0)])
+def test_the_norm_of_no_matrix(ord: Any, size: tuple[int, ...]) -> None:
+    x = eg.zeros(*size).requires_grad_()
+    y = eg.linalg.matrix_norm(x, ord)
+    assert y.item() == 0 and slopes(y, x) == x.tolist()
 
 
-# What the corners found; each a kind of fault of its own.
+def test_nuclear_norm_without_full_rank() -> None:
+    x = variable(np.ones((3, 4)))
+    same(slopes(eg.linalg.matrix_norm(x, "nuc"), x), np.full((3, 4), 1 / math.sqrt(12)), 1e-9)
 
 
-@LIBRARIES
-@pytest.mark.parametrize("op", ["inv", "solve", "det", "slogdet", "cofactors", "matrix_exp"])
-def test_nan_in_a_matrix_makes_nan_of_its_result_alone(name: str, op: str) -> None:
-    b = backend(name)
-    for place in range(9):
-        for base in (np.eye(3), np.diag([1.0, 0, 2]), np.triu(np.arange(1.0, 10).reshape(3, 3))):
-            x = np.stack([base, 2 * np.eye(3)])
-            x[0].flat[place] = np.nan
-            out = getattr(b, op)(b.from_numpy(x), *([b.from_numpy(np.ones((3, 1)))] * (op == "solve")))
-            for part in items(out):
-                assert np.isnan(b.to_numpy(part)[0]).all()
-                assert np.isfinite(b.to_numpy(part)[1]).all()
+@pytest.mark.parametrize("p", [0.0, 1.0, 2.0, INF])
+def test_distances_of_nan(p: float) -> None:
+    x = eg.tensor([[NAN, 1.0], [2.0, 1.0]])
+    due = [[1.0, 0.0]] if p == 0 else [[NAN, 0.0]]
+    same(F.cdist(x[1:], x, p).tolist(), due)
+    same(F.pdist(x, p).tolist(), due[0][:1])
 
 
-@LIBRARIES
-@pytest.mark.parametrize("keys", [3, 40])
-def test_nan_in_a_query_stays_in_its_row(name: str, keys: int) -> None:
-    r = np.random.default_rng(0)
-    q, k = r.normal(size=(1, 2, 3, 4)), r.normal(size=(1, 2, keys, 4))
-    q[0, 1, 2, 0] = np.nan
-    query, key = eg.tensor(q, backend=name), eg.tensor(k, backend=name)
-    out = eg.functional.scaled_dot_product_attention(query, key, key).numpy()
-    assert np.isnan(out[0, 1, 2]).all()
-    assert np.isfinite(np.delete(out.reshape(6, 4), 5, 0)).all()
+@pytest.mark.parametrize("weight", [-3.0, -0.6, -0.4, 0.4, 0.6, 3.0])
+def test_lerp_of_inf(weight: float) -> None:
+    x, y = eg.tensor([INF, -INF, 1.0]), eg.tensor([1.0, 1.0, INF])
+    slope = [weight, NAN] if abs(weight) < 0.5 else [NAN, weight]
+    due = [INF * -weight if weight < 0 else NAN, -INF * -weight if weight < 0 else NAN, INF * slope[0]]
+    if abs(weight) >= 0.5:
+        due = [INF * (1 - weight), -INF * (1 - weight), NAN if weight < 1 else INF]
+    same(F.lerp(x, y, weight).tolist(), due)
+    same(F.lerp(x, y, eg.full((3,), weight)).tolist(), due)
 
 
-@LIBRARIES
-@pytest.mark.parametrize("value", [math.nan, math.inf])
-def test_a_tap_without_weight_is_not_read(name: str, value: float) -> None:
-    x = eg.tensor([[[1.0, value, 3.0]]], backend=name)
-    found = eg.functional.interpolate(x, size=5, mode="linear", align_corners=True)
-    assert found.tolist()[0][0][::4] == [1.0, 3.0]
-    flat = x.reshape(1, 1, 1, 3)
-    grid = eg.tensor([[[[-1.0, 0.0], [1.0, 0.0]]]], backend=name)
-    read = eg.functional.grid_sample(flat, grid, padding_mode="border", align_corners=True)
-    assert read.tolist() == [[[[1.0, 3.0]]]]
+@pytest.mark.parametrize("x", [INF, -INF, 1e30, -1e30, 700.0])
+def test_bessel_functions_far_out(x: float) -> None:
+    size = 0.0 if math.isinf(x) else 1 / math.sqrt(2 * math.pi * abs(x))
+    t = eg.tensor([x], dtype=eg.float64)
+    same(eg.special.i0e(t).tolist(), [size], 1e-3)
+    same(eg.special.i1e(t).tolist(), [math.copysign(size, x)], 1e-3)
+    if math.isinf(x):
+        assert eg.special.spherical_bessel_j0(t).tolist() == [0]
 
 
-@LIBRARIES
-@pytest.mark.parametrize("groups", [1, 2])
-def test_nan_in_a_weight_stays_in_its_reach(name: str, groups: int) -> None:
-    """A tap at the left end reaches only the first three of the four places."""
-    weight = np.ones((2, 2 // groups, 2))
-    weight[0, 0, 0] = np.nan
-    x = eg.tensor(np.ones((1, 2, 3)), backend=name)
-    out = eg.functional.conv_transpose1d(x, eg.tensor(weight, backend=name), groups=groups).numpy()
-    assert np.isnan(out[0, 0]).tolist() == [True, True, True, False]
+@pytest.mark.parametrize("dtype", [eg.int64, eg.int32, eg.uint8])
+def test_vander_of_integers(dtype: eg.DType) -> None:
+    x = eg.linalg.vander(eg.tensor([2, 3]).to(dtype), N=3)
+    assert x.tolist() == [[1, 2, 4], [1, 3, 9]] and x.dtype is eg.int64
+    assert eg.linalg.vander(eg.tensor([2, 3]).to(dtype), N=1).dtype is eg.int64
 
 
-@LIBRARIES
-def test_inf_in_one_image_stays_out_of_the_taps_that_do_not_read_it(name: str) -> None:
-    x = np.ones((3, 1, 4, 4))
-    x[1, 0, 0, 0] = np.inf
-    g = np.ones((3, 2, 2, 2))
-    b = backend(name)
-    options = eg.backend(name).conv2d_weight_backward(
-        b.from_numpy(x), b.from_numpy(np.ones((2, 1, 3, 3))), b.from_numpy(g)
-    )
-    found = b.to_numpy(options)
-    assert np.isinf(found[:, 0, 0, 0]).all()
-    assert np.isfinite(np.delete(found.reshape(2, 9), 0, 1)).all()
+def test_booleans_have_no_mean_and_no_convolution() -> None:
+    x, i = eg.ones(1, 1, 3).to(eg.bool), eg.tensor([[[0, 0, 1]]])
+    with pytest.raises(DTypeError, match="booleans"):
+        F.conv1d(x, x)
+    with pytest.raises(DTypeError, match="booleans"):
+        F.conv_transpose1d(x, x)
+    with pytest.raises(DTypeError, match="booleans"):
+        F.scatter_reduce(x, 2, i, x, "mean")
+
+
+@pytest.mark.parametrize("lambd", [0.5, 0.0, 2.0])
+def test_softshrink_keeps_low_precision(lambd: float) -> None:
+    for dtype in (eg.float16, eg.bfloat16):
+        y = F.softshrink(eg.tensor([1.0, -3.0]).to(dtype), lambd)
+        assert y.backend.dtype(y.array) is dtype
+
+
+CALLS: list[tuple[str, tuple[Any, ...]]] = [
+    ("reshape", ((2,),)),
+    ("tril", ()),
+    ("roll", (1,)),
+    ("pad", ((1, 1),)),
+    ("nonzero", ()),
+    ("median", ()),
+    ("unique", ()),
+    ("diff", ()),
+    ("full_like", (1,)),
+    ("permute", ((0,),)),
+    ("masked_select", (True,)),
+]
+
+
+@pytest.mark.parametrize(("name", "rest"), CALLS)
+@pytest.mark.parametrize("given", [1.5, [1.0, 2.0], np.ones(3), None])
+def test_what_is_no_tensor(name: str, rest: tuple[Any, ...], given: Any) -> None:
+    with pytest.raises(TypeError, match=f"{name}: input must be a Tensor. Received: {type(given).__name__}"):
+        getattr(F, name)(given, *rest)
+
+
+@pytest.mark.parametrize("given", [1.5, np.ones(3), "x"])
+def test_operands_that_are_no_tensors(given: Any) -> None:
+    with pytest.raises(TypeError, match=r"needs tensors\. Received: Tensor, "):
+        F.layer_norm(eg.ones(2, 3), (3,), given)
+    with pytest.raises(TypeError, match=r"needs tensors\. Received: Tensor, "):
+        F.linear(eg.ones(2, 3), given)
