@@ -23,6 +23,7 @@ X = np.array([[1.0, -2.0, 3.5], [0.5, 4.0, -1.5]])
 ROW = np.array([[2.0, 5.0, 11.0]])
 CUBE = np.random.default_rng(4).normal(size=(2, 1, 3))
 ONE = np.array(2.5)
+RANKS = np.stack([np.diag([3.0, 0.3, 0.02]), np.diag([2.0, 1.0, 0.1])]) + 0.001
 INTS = np.array([[7, -2, 3], [0, 9, -9]])
 BITS = np.array([[True, False], [False, True]])
 
@@ -69,6 +70,20 @@ FORMS: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {  # m is everygr
         lambda m, a, b: m.linalg.tensorsolve(a, b, (0, 2)),
         (np.random.default_rng(5).normal(size=(2, 3, 6)), np.ones((2, 3))),
     ),
+    "unfold-scalar": (lambda _, x: x.unfold(0, 1, 1), (ONE,)),
+    "sum_to_size-bool": (lambda _, x: x.sum_to_size(1, 2), (BITS,)),
+    "to-device-dtype": (lambda m, x: x.to("cpu", m.float32), (X,)),
+    "to-dtype-flags": (lambda m, x: x.to(m.float32, False, True), (X,)),
+    "to-keywords": (lambda m, x: x.to(device="cpu", dtype=m.float32, copy=True), (X,)),
+    "to-nothing": (lambda _, x: x.to(device=None), (X,)),
+    "matrix_rank-tensors": (
+        lambda m, x, t: m.linalg.matrix_rank(x, atol=t, rtol=m.tensor(0.1)),
+        (RANKS, np.array([0.5, 0.05])),
+    ),
+    "matrix_rank-tensor": (lambda m, x, t: m.linalg.matrix_rank(x, atol=t), (RANKS, np.array([0.0, 5.0]))),
+    "pinv-tensors": (lambda m, x, t: m.linalg.pinv(x, rtol=t), (RANKS, np.array([0.5, 0.001]))),
+    "pinv-atol": (lambda m, x: m.linalg.pinv(x, atol=0.4), (RANKS,)),
+    "pinv-both": (lambda m, x, t: m.linalg.pinv(x, atol=t, rtol=0.2), (RANKS, np.array(0.4))),
     "block_diag-bool": (lambda m, x: m.block_diag(x, x), (BITS,)),
     "masked_fill-bool": (lambda m, x: m.masked_fill(x, x, 0), (BITS,)),
     "masked_fill-float": (lambda m, x: m.masked_fill(x, x > 1, 4.0), (INTS,)),
@@ -106,6 +121,7 @@ def test_single_class_margins(library: str) -> None:
 def test_gradients_of_the_forms(library: str) -> None:
     x = variable([[1.0, -2.0], [3.0, 0.5]])
     same(slopes(x.var(False), x), 0.5 * (np.asarray(x.tolist()) - 0.625), 1e-9)
+    twice(lambda t: eg.linalg.pinv(t, rtol=eg.tensor([1e-3, 1e-4], dtype=eg.float64)), RANKS + np.eye(3))
     twice(lambda t: eg.norm(t, "nuc"), X)
     twice(lambda t: eg.cosine_similarity(t, eg.tensor(CUBE), dim=-2), ROW)
     twice(lambda t: eg.tensordot(t, eg.tensor(X.T.copy()), dims=[[1, 0], [0, 1]]), CUBE)
@@ -145,10 +161,11 @@ REFUSED: dict[str, tuple[Callable[[], object], type[Exception] | tuple[type[Exce
         ValueError,
         "margin",
     ),
-    "cosines": (lambda: eg.signal.windows.general_cosine(3, a=None), eg.ShapeError, "list"),  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]  # wrong on purpose
+    "cosines": (lambda: eg.signal.windows.general_cosine(3, a=None), TypeError, "general_cosine: a must"),  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]  # wrong on purpose
     "fraction-in-ints": (lambda: F.pad(eg.tensor([1]), (1, 1), value=0.5), eg.DTypeError, "does not go"),
     "two-in-bools": (lambda: F.pad(eg.tensor([True]), (1, 1), value=2), eg.DTypeError, "does not go"),
     "tensordot": (lambda: eg.tensordot(eg.ones(2, 3), eg.ones(2, 3), 1), eg.ShapeError, "pairs"),
+    "bounds": (lambda: eg.linalg.pinv(eg.ones(2, 3, 3), rtol=eg.ones(3)), eg.ShapeError, "rtol"),
     "cosine": (lambda: F.cosine_similarity(eg.ones(2, 3), eg.ones(2, 2)), eg.ShapeError, "cosine"),
 }
 

@@ -127,7 +127,8 @@ def windows(input: Tensor, dimension: int, size: int, step: int) -> Tensor:
     b = input.backend
     array = input.array if input.ndim else b.reshape(input.array, (1,))
     try:
-        return wrap(b.unfold_dim(array, d, size, step), b, input.known_dtype)
+        out = b.unfold_dim(array, d, size, step)
+        return wrap(out if input.ndim else b.reshape(out, b.shape(out)[-1:]), b, input.known_dtype)
     except ShapeError as error:
         raise ShapeError(str(error).replace("unfold_dim", "unfold", 1)) from None
 

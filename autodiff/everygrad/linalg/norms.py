@@ -10,9 +10,10 @@ from everygrad.functional import decompose
 from everygrad.functional.decompose import need_matrix
 from everygrad.functional.shape import permute
 from everygrad.tensor.dims import Dims, many_dims, plain
-from everygrad.tensor.operands import cast_to, need_floating
+from everygrad.tensor.operands import cast_to, need_floating, on_one_backend
 from everygrad.tensor.wrap import is_tensor, need_tensor, wrap
 from everygrad_ops import DType, LinAlgError, ShapeError
+from everygrad_ops.checks import common_shape
 
 if TYPE_CHECKING:
     from everygrad.tensor.tensor import Tensor
@@ -148,11 +149,16 @@ def cond(A: Tensor, p: float | str | None = None) -> Tensor:
 
 
 def matrix_rank(
-    A: Tensor, *, atol: float | None = None, rtol: float | None = None, hermitian: bool = False
+    A: Tensor,
+    *,
+    atol: Tensor | float | None = None,
+    rtol: Tensor | float | None = None,
+    hermitian: bool = False,
 ) -> Tensor:
     """How many singular values are above max(atol, rtol times the largest); int64, without gradient.
 
-    Without either, above eps * max(m, n) times the largest. `hermitian` is taken and has no effect.
+    Without either, above eps * max(m, n) times the largest. Each is a number, or a tensor of one for each matrix.
+    `hermitian` is taken and has no effect.
 
     >>> import everygrad as eg
     >>> eg.linalg.matrix_rank(eg.tensor([[1.0, 2.0], [2.0, 4.0]])).item()
@@ -165,18 +171,28 @@ def matrix_rank(
     if 0 in b.shape(s)[last:]:
         return wrap(b.full(A.shape[:-2], 0, DType.int64), b, DType.int64)
     top = b.amax(s, (last,), True)
-    at_least = b.mul(top, threshold(A, None if atol is None else 0.0, rtol)(1.0))
-    if atol is not None:
-        at_least = b.maximum(at_least, float(atol))
+    absolute, part = bounds(A, atol, rtol)
+    at_least = b.maximum(b.mul(top, part), absolute)
     return wrap(b.sum(b.gt(s, at_least), (last,)), b, DType.int64)
 
 
-def threshold(A: Tensor, atol: float | None, rtol: float | None) -> Callable[[float], float]:
-    """What counts as 0 for a largest singular value; called with 0, the part of the largest alone."""
-    for name, value in (("atol", atol), ("rtol", rtol)):
-        if is_tensor(value):
-            raise TypeError(f"{name} must be a number. Received: a Tensor; write {name}.item()")
-    if rtol is None:
-        rtol = EPS[A.dtype] * max(A.shape[-2:]) if atol is None or atol == 0 else 0.0
-    part = float(rtol)
-    return lambda top: part if top == 0 else max(part * top, float(atol or 0.0))
+def bounds(A: Tensor, atol: Tensor | float | None, rtol: Tensor | float | None) -> tuple[Any, Any]:
+    """What counts as 0 among singular values, in arrays (..., 1): as it is, and as part of the largest."""
+    b = A.backend
+    absolute = _bound(A, "atol", 0.0 if atol is None else atol)
+    if rtol is not None:
+        return absolute, _bound(A, "rtol", rtol)
+    usual = EPS[A.dtype] * max(A.shape[-2:])
+    return absolute, b.where(b.gt(absolute, 0), b.zeros_like(absolute), usual)
+
+
+def _bound(A: Tensor, name: str, value: Tensor | float) -> Any:
+    b = A.backend
+    if not is_tensor(value):
+        return b.full((1,), float(value), A.dtype)
+    x = cast_to(value.detach(), A.dtype)
+    if x.numel() != 1 and common_shape(name, x.shape, A.shape[:-2]) != A.shape[:-2]:
+        raise ShapeError(
+            f"{name} must be a number, or one for each matrix. Received: {x.shape}, for {A.shape}"
+        )
+    return b.reshape(on_one_backend(name, x, A)[0].array, (*x.shape, 1))

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from everygrad.functional import decompose
 from everygrad.functional.decompose import SignLogabsdet, need_matrix
-from everygrad.linalg.norms import EPS, threshold
+from everygrad.linalg.norms import EPS, bounds
 from everygrad.tensor.dims import many_dims, plain
 from everygrad.tensor.operands import together
-from everygrad.tensor.wrap import need_tensor, wrap
+from everygrad.tensor.wrap import is_tensor, need_tensor, wrap
 from everygrad_ops import Backend, DType, LinAlgError, ShapeError
 from everygrad_ops.matrix import diagonal_of, turned
 
@@ -96,33 +96,34 @@ def cholesky_solve(B: Tensor, L: Tensor, *, upper: bool = False) -> Tensor:
 def pinv(
     A: Tensor,
     *,
-    atol: float | None = None,
-    rtol: float | None = None,
+    atol: Tensor | float | None = None,
+    rtol: Tensor | float | None = None,
     hermitian: bool = False,
 ) -> Tensor:
     """Pseudo-inverses (..., n, m) of (..., m, n); small singular values count as 0. The gradient is that at constant rank.
 
-    Small is up to max(atol, rtol times the largest); without either, up to eps * max(m, n) times the largest.
-    `hermitian` is taken and has no effect.
+    Small is up to max(atol, rtol times the largest); without either, up to eps * max(m, n) times the largest. Each is
+    a number, or a tensor of one for each matrix. `hermitian` is taken and has no effect.
 
     >>> import everygrad as eg
     >>> [round(v, 6) for v in eg.linalg.pinv(eg.tensor([[3.0], [4.0]])).tolist()[0]]
     [0.12, 0.16]
     """
     need_matrix("pinv", A, name="A")
-    b = A.backend
-    small = threshold(A, atol, rtol)
-    if atol is None or atol == 0:
-        return wrap(b.pinv(A.array, small(0.0)), b, A.dtype)
-    largest = decompose.svd(A.detach()).S
-    if largest.numel() == 0:
+    b, lead = A.backend, A.shape[:-2]
+    absolute, part = bounds(A, atol, rtol)
+    if atol is None and not is_tensor(rtol):
+        return wrap(b.pinv(A.array, float(b.to_numpy(part)[0])), b, A.dtype)
+    values = decompose.svd(A.detach()).S
+    if values.numel() == 0:
         return wrap(b.pinv(A.array, 0.0), b, A.dtype)
-    if math.prod(A.shape[:-2]) != 1:
-        raise ShapeError(
-            f"pinv: atol is for one matrix. Received: atol={atol}, shape {A.shape}; write rtol for batches"
-        )
-    top = largest.reshape(-1)[0].item()
-    return wrap(b.pinv(A.array, small(top) / top if top else 0.0), b, A.dtype)
+    top = values.amax(-1, True).array
+    share = b.maximum(part, b.where(b.gt(top, 0), b.div(absolute, b.where(b.gt(top, 0), top, 1)), 0))
+    shares: list[float] = b.to_numpy(b.broadcast_to(share, (*lead, 1))).ravel().tolist()
+    if len({*shares}) == 1:
+        return wrap(b.pinv(A.array, shares[0]), b, A.dtype)
+    each = [b.pinv(x.array, s) for x, s in zip(A.reshape(-1, *A.shape[-2:]), shares)]
+    return wrap(b.reshape(b.stack(each, 0), (*lead, A.shape[-1], A.shape[-2])), b, A.dtype)
 
 
 def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:

@@ -54,7 +54,8 @@ def byte(input: Tensor) -> Tensor:
 def sum_to_size(input: Tensor, size: Any = (), *more: int) -> Tensor:
     """Summed over the dims that broadcasting from `size` would have stretched."""
     shape = sizes("sum_to_size", (size, *more))
-    return wrap(input.backend.sum_to(input.array, shape), input.backend, input.known_dtype)
+    x = input if input.dtype.is_floating else cast_to(input, DType.int64)  # as sums are
+    return wrap(x.backend.sum_to(x.array, shape), x.backend, x.dtype)
 
 
 class AboutMethods:

@@ -17,16 +17,31 @@ if TYPE_CHECKING:
     from everygrad.tensor.tensor import Tensor
 
 
-def to(input: Tensor, target: DType | str | Backend[Any] | type | Tensor) -> Tensor:
+def to(
+    input: Tensor,
+    *targets: Any,
+    device: Any = None,
+    dtype: Any = None,
+    non_blocking: bool = False,
+    copy: bool = False,
+) -> Tensor:
     """The tensor in another dtype, on another backend or device; differentiable, the gradient comes back.
 
-    `target` is a dtype (`eg.float16`, "float16"), a backend ("torch", "torch:cuda:0"; the decorators
-    stay), a device of the backend it is on ("cuda:0"), or a tensor to be like.
+    A target is a dtype (`eg.float16`, "float16"), a backend ("torch", "torch:cuda:0"; the decorators
+    stay), a device of the backend it is on ("cuda:0"), or a tensor to be like; several are reached in turn.
+    `non_blocking` and `copy`, also by place, are taken and have no effect: a tensor is a value.
 
     >>> import everygrad as eg
     >>> eg.tensor([1, 2]).to(eg.float64).dtype, eg.ones(2).to("numpy").backend.name
     (everygrad.float64, 'autodiff(numpy)')
     """
+    for target in (*targets, device, dtype):
+        if target is not None and not isinstance(target, bool):
+            input = _to_one(input, target)
+    return input
+
+
+def _to_one(input: Tensor, target: Any) -> Tensor:
     if is_tensor(target):
         return cast_to(_to_backend(input, target.backend), target.dtype)
     if isinstance(target, str):
