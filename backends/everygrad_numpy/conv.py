@@ -20,6 +20,9 @@ class NumpyConv(ConvOps[Array]):
         size = options.output_size("conv", x.shape, weight.shape)
         if bias is not None:
             check_bias("conv", bias.shape, weight.shape[0])
+        if not weight.size:  # no channels in, or none out
+            out = np.zeros((x.shape[0], weight.shape[0], *size), x.dtype)
+            return out if bias is None else out + bias.reshape(-1, *[1] * len(size))
         window = _rows(options.window(weight.shape))
         wide = _wide(x.dtype)
         out = forward(
@@ -37,6 +40,8 @@ class NumpyConv(ConvOps[Array]):
         self, grad: Array, weight: Array, x_shape: tuple[int, ...], options: ConvOptions
     ) -> Array:
         options.check_grad("conv_x_backward", grad.shape, x_shape, weight.shape)
+        if not weight.size:
+            return np.zeros(x_shape, grad.dtype)
         window = _rows(options.window(weight.shape))
         wide = _wide(grad.dtype)
         sizes = (x_shape[2], 1) if len(x_shape) == 3 else tuple(x_shape[2:])
@@ -54,6 +59,8 @@ class NumpyConv(ConvOps[Array]):
         self, x: Array, grad: Array, weight_shape: tuple[int, ...], options: ConvOptions
     ) -> Array:
         options.check_grad("conv_weight_backward", grad.shape, x.shape, weight_shape)
+        if 0 in weight_shape:
+            return np.zeros(weight_shape, x.dtype)
         window = _rows(options.window(weight_shape))
         wide = _wide(x.dtype)
         out = weight_gradient(

@@ -50,6 +50,9 @@ class NumpyCreation(CreationOps[Array]):
         except (OverflowError, ValueError) as error:
             if any(size < 0 for size in shape):
                 raise misfit("full", error, shape=shape) from None
+            if shape:
+                self.full((), value, dtype)  # which says so where it is the value that does not fit
+                raise MemoryError(f"full: {error}. Received: shape={shape}; write smaller sizes") from None
             raise unfit("full", value, dtype.value) from None
 
     @override

@@ -8,6 +8,7 @@ from typing import Any
 import torch
 from typing_extensions import override
 
+from everygrad_ops import Backend
 from everygrad_ops.activation import ActivationOps, Approximate
 from everygrad_ops.checks import check_dim
 from everygrad_torch.arrays import Array, kernel
@@ -28,8 +29,14 @@ _mish: _Kernel = binding("mish")
 _mish_backward: _Kernel = kernel(_aten.mish_backward.default)
 _softmax_backward: _Kernel = binding("_softmax_backward_data")
 _log_softmax_backward: _Kernel = binding("_log_softmax_backward_data")
+_LINEAR = 80
+"""Up to this threshold softplus's exponential is in range."""
+
 _FAR = 1e4
 """Inputs stop there, where every gate is 0 or 1, once a result shows that the kernel made NaN of inf times 0."""
+
+_default_softplus: Callable[..., Array] = Backend[Array].softplus
+_default_softplus_backward: Callable[..., Array] = Backend[Array].softplus_backward
 
 
 class TorchActivation(ActivationOps[Array]):
@@ -57,10 +64,14 @@ class TorchActivation(ActivationOps[Array]):
 
     @override
     def softplus(self, x: Array, beta: float, threshold: float) -> Array:
+        if not threshold <= _LINEAR:
+            return _default_softplus(self, x, beta, threshold)
         return _softplus(x, beta, threshold)
 
     @override
     def softplus_backward(self, grad: Array, x: Array, beta: float, threshold: float) -> Array:
+        if not threshold <= _LINEAR:
+            return _default_softplus_backward(self, grad, x, beta, threshold)
         return _softplus_backward(grad, x, beta, threshold)
 
     @override

@@ -81,14 +81,17 @@ class TorchCreation(CreationOps[Array]):
             raise unfit("full", value, dtype.value)
         try:
             return torch.full(shape, value, dtype=TO_TORCH[dtype], device=self._device)
-        except RuntimeError as error:
+        except (RuntimeError, OverflowError) as error:
             if any(size < 0 for size in shape):
                 raise misfit("full", error, shape=shape) from None
-            if dtype.is_floating:  # torch refuses what rounds to inf
-                return torch.full(
-                    shape, math.copysign(math.inf, value), dtype=TO_TORCH[dtype], device=self._device
-                )
-            raise unfit("full", value, dtype.value) from None
+            if shape:  # whichever does not fit, the value or the shape, says so
+                return self.full((), value, dtype).expand(shape).clone()
+            if not dtype.is_floating:
+                raise unfit("full", value, dtype.value) from None
+            # torch refuses what rounds to inf, and integers of more than 64 bits
+            far = isinstance(error, OverflowError)
+            rounded = float(value) if far else math.copysign(math.inf, value)
+            return torch.full((), rounded, dtype=TO_TORCH[dtype], device=self._device)
 
     @override
     def arange(self, start: float, stop: float, step: float, dtype: DType) -> Array:

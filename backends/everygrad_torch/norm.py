@@ -122,7 +122,9 @@ class TorchNorm(NormOps[Array]):
     def batch_norm_train(
         self: Backend[Array], x: Array, weight: Array | None, bias: Array | None, eps: float
     ) -> tuple[Array, Array, Array, Array]:
-        if x.dtype in LOW or x.numel() == 0 or x.dim() < 2:
+        # the kernel counts the elements of weight and bias, and would take a matrix
+        vectors = (weight is None or weight.dim() == 1) and (bias is None or bias.dim() == 1)
+        if x.dtype in LOW or x.numel() == 0 or x.dim() < 2 or not vectors:
             return _default_batch_norm_train(self, x, weight, bias, eps)
         channels = x.shape[1]
         count = x.numel() // channels

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -104,7 +105,7 @@ class TorchPiecewise(PiecewiseOps[Array]):
     def shrink(self: Backend[Array], x: Array, lambd: float, bias: float) -> Array:
         if bias == 0:
             return _hardshrink(x, lambd)
-        if bias == lambd and lambd > 0:
+        if bias == lambd and 0 < lambd < math.inf:
             return _softshrink(x, lambd)
         return _default_shrink(self, x, lambd, bias)
 

@@ -36,6 +36,8 @@ class TorchProduct(ProductOps[Array]):
         check_rows("cdist", x.shape, y.shape, p)
         if x.dtype is not y.dtype:
             raise mixed_dtypes("cdist", x=x.dtype, y=y.dtype)
+        if _FAR < p < math.inf:  # the kernel's powers leave the range of the dtype
+            return _default_cdist(self, x, y, p)
         if p in (0, math.inf) and not (torch.isfinite(x).all() and torch.isfinite(y).all()):
             # of NaN the kernel makes NaN for p = 0, where it is one more difference, and nothing for inf
             return _default_cdist(self, x, y, p)
@@ -48,12 +50,15 @@ class TorchProduct(ProductOps[Array]):
         self: Backend[Array], grad: Array, x: Array, y: Array, p: float, distance: Array | None = None
     ) -> Array:
         plain = x.dim() == y.dim() == 2 and 0 not in (*x.shape, *y.shape)
-        if not plain or p == math.inf or x.dtype in LOW:  # for inf the kernel gives every tie the whole
+        if not plain or p > _FAR or x.dtype in LOW:  # for inf the kernel gives every tie the whole
             return _default_cdist_backward(self, grad, x, y, p, distance)
         check_rows("cdist_backward", x.shape, y.shape, p)
         size = self.cdist(x, y, p) if distance is None else distance
         return _cdist_backward(grad.contiguous(), x.contiguous(), y.contiguous(), p, size.contiguous())
 
+
+_FAR = 8
+"""Up to this p the powers of usual distances are in range."""
 
 _cdist_backward: Callable[..., Array] = kernel(_aten._cdist_backward.default)
 _default_cdist: Callable[..., Array] = Backend[Array].cdist

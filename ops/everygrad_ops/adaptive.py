@@ -100,9 +100,9 @@ def check_adaptive(op: str, shape: Sequence[int], output_size: Sequence[int]) ->
             f"{op}: x must have {len(output_size) + 2} dims (N, C and {len(output_size)} spatial). "
             f"Received: shape {tuple(shape)}"
         )
-    if min(output_size, default=1) < 1 or 0 in shape[2:]:
+    if min(output_size, default=1) < 1 or max(output_size, default=1) >= 2**31 or 0 in shape[2:]:
         raise ShapeError(
-            f"{op}: output_size must be at least 1 on each axis, and windows need elements. "
+            f"{op}: output_size must be at least 1 and below 2**31 on each axis, and windows need elements. "
             f"Received: output_size={tuple(output_size)}, x of shape {tuple(shape)}"
         )
 

@@ -86,3 +86,5 @@ def check_order(op: str, n: int) -> None:
     """Refuse a negative order."""
     if n < 0:
         raise ShapeError(f"{op}: the order n must not be negative. Received: n={n}; write 0, 1, 2, ...")
+    if op == "polygamma" and n > 170:
+        raise ShapeError(f"{op}: n! must lie in the range of float64. Received: n={n}; write at most 170")

@@ -61,6 +61,11 @@ class UnpoolOps(Protocol[A]):
 
 def check_unpool(shape: Sequence[int], indices: Sequence[int], output_size: Sequence[int]) -> None:
     """Refuse indices that do not go with x, and an output of another rank."""
+    if min(output_size, default=0) < 0 or max(output_size, default=0) >= 2**31:
+        raise ShapeError(
+            f"max_unpool: sizes of the output must lie from 0 to 2**31 - 1. Received: output_size={tuple(output_size)}; "
+            "write a smaller padding or kernel_size"
+        )
     if tuple(indices) != tuple(shape) or len(shape) != len(output_size) + 2:
         raise ShapeError(
             f"max_unpool: x and indices must have one shape (N, C and {len(output_size)} spatial). "

@@ -21,7 +21,7 @@ LIBRARIES = OURS | {"numpy", "scipy", "torch", "ml_dtypes"} | sys.stdlib_module_
 FAULTS = (AttributeError, NameError, AssertionError, KeyError, ImportError)
 """What good arguments never lead to: then it is the library's fault, and must not be dressed up."""
 
-MEMORY = re.compile(r"memory|too big|Storage size|larger than the maximum", re.IGNORECASE)
+MEMORY = re.compile(r"memory|array is too big|Storage size|larger than the maximum", re.IGNORECASE)
 NUMBER = re.compile(
     r"overflow|too large|too big to convert|dimension exceeded|out of bounds for", re.IGNORECASE
 )
@@ -30,8 +30,9 @@ UNSUPPORTED = re.compile(r"not implemented for|not supported for the input types
 
 def wrong_type(op: str, name: str, value: Any, hint: Any) -> TypeError:
     """The error for an argument of another type than is declared."""
+    far = " of at most 64 bits" if type(value) is int else ""
     return TypeError(
-        f"{op}: {name} must be {expected(hint)}. Received: {name}={shown(value)}; "
+        f"{op}: {name} must be {expected(hint)}{far}. Received: {name}={shown(value)}; "
         f"write {advice(name, value, hint)}"
     )
 

@@ -19,6 +19,9 @@ MISFIT = object()
 EXACT = 2**53
 """Up to here integers are floats, too."""
 
+WORD = 2**63
+"""From here on no dtype holds an integer."""
+
 
 def hints_of(function: Callable[..., Any]) -> dict[str, Any]:
     """The annotations of a function as objects: also of names that its module imports for type checkers alone."""
@@ -40,6 +43,11 @@ def takes_tensor(hint: Any) -> bool:
     return is_array(hint) or any(map(takes_tensor, typing.get_args(hint)))
 
 
+def takes_number(hint: Any) -> bool:
+    """Whether a number may stand in place of a tensor."""
+    return float in choices(hint) or int in choices(hint)
+
+
 def is_array(kind: Any) -> bool:
     """Whether a class is the Tensor or NumPy's array."""
     return (typing.get_origin(kind) or kind) is np.ndarray or getattr(kind, "__name__", "") == "Tensor"
@@ -49,13 +57,32 @@ def read(value: Any, hint: Any) -> Any:
     """The value as the annotation wants it, numbers of NumPy as Python's; or MISFIT."""
     kinds = choices(hint)
     for kind in kinds:
-        if isinstance(kind, type) and type(value) is kind and not (kind is int and float in kinds):
+        if isinstance(kind, type) and type(value) is kind and kind is not int:
             return value
+    if takes_tensor(hint) and takes_number(hint):
+        return _read_operand(value, hint)
     for kind in kinds:
         found = _read_one(value, kind)
         if found is not MISFIT:
             return found
     return MISFIT
+
+
+def _read_operand(value: Any, hint: Any) -> Any:
+    """A tensor, an array, which the function takes as one, or a number that keeps its kind."""
+    if is_tensor(value) or _has_dims(value):
+        return value
+    if type(value) is bool or (type(value) is int and -WORD <= value < WORD):
+        return value
+    kinds = [kind for kind in choices(hint) if not takes_tensor(kind)]
+    found = MISFIT
+    for kind in kinds:
+        found = _read_one(value, kind) if found is MISFIT else found
+    return found
+
+
+def _has_dims(value: object) -> bool:
+    return isinstance(value, np.ndarray) and np.ndim(value) > 0  # pyright: ignore[reportUnknownArgumentType]  # any array
 
 
 def _read_one(value: Any, kind: Any) -> Any:
@@ -75,7 +102,7 @@ def _read_one(value: Any, kind: Any) -> Any:
 
 def _read_int(value: Any) -> Any:
     if type(value) is int:
-        return value
+        return value if -WORD <= value < WORD else MISFIT
     if isinstance(value, (bool, np.bool_, str)) or not hasattr(value, "__index__"):
         return MISFIT
     try:

@@ -12,7 +12,7 @@ from types import FunctionType
 from typing import Any
 
 from everygrad.edge.explain import explain, wrong_type
-from everygrad.edge.hints import MISFIT, hints_of, read, takes_tensor
+from everygrad.edge.hints import MISFIT, hints_of, read, takes_number, takes_tensor
 from everygrad.edge.written import text, whole
 from everygrad_ops import DType
 
@@ -45,7 +45,8 @@ def _once(function: Callable[..., Any], home: str) -> Callable[..., Any]:
         return function
     found = _layers.get(function)
     if found is None:
-        bare = all(map(_is_operand, inspect.signature(function).parameters.values()))
+        operands = all(map(_is_operand, inspect.signature(function).parameters.values()))
+        bare = operands and function.__module__.startswith("everygrad.functional.")
         found = _layers[function] = function if bare else _layer(function, home)
     return found
 
@@ -89,7 +90,9 @@ def _written(function: Callable[..., Any], names: dict[str, Any]) -> Any:
     def failed(error: Exception, **values: Any) -> Exception | None:
         return explain(function, {n: v for n, v in values.items() if v is not defaults[n]}, error)
 
-    names.update(options=options, failed=failed, whole=whole, DType=DType)
+    from everygrad.tensor.tensor import Tensor
+
+    names.update(options=options, failed=failed, whole=whole, DType=DType, Tensor=Tensor)
     made = names.copy()
     exec(compile(text(op, parameters, hints), "<everygrad edge>", "exec"), made)  # noqa: S102  # our own signatures
     return made[op].__code__
@@ -105,11 +108,13 @@ def _read(op: str, name: str, value: Any, hint: Any) -> Any:
 def _option_hints(
     function: Callable[..., Any], parameters: Mapping[str, inspect.Parameter]
 ) -> dict[str, Any]:
-    """The declared types of what is no operand."""
+    """The declared types of options, and of operands that may be numbers."""
     found: dict[str, Any] = {}
     for name, hint in hints_of(function).items():
         p = parameters.get(name)
-        if p is None or hint is Any or takes_tensor(hint) or p.kind is p.VAR_KEYWORD:
+        if p is None or hint is Any or p.kind is p.VAR_KEYWORD:
+            continue
+        if takes_tensor(hint) and not takes_number(hint):
             continue
         found[name] = _several(hint) if p.kind is p.VAR_POSITIONAL else hint
     return found

@@ -6,10 +6,10 @@ import inspect
 from collections.abc import Mapping
 from typing import Any
 
-from everygrad.edge.hints import EXACT, choices
+from everygrad.edge.hints import EXACT, WORD, choices, takes_tensor
 
 EMPTY = inspect.Parameter.empty
-QUICK = ("int", "bool", "str", "float", "DType")
+QUICK = ("int", "bool", "str", "float", "DType", "Tensor")
 """Declared types whose values need no further look."""
 
 
@@ -47,11 +47,12 @@ def _test(name: str, hint: Any, parameter: inspect.Parameter) -> str:
         return f"not whole({name})" if hint == tuple[int, ...] else name
     kinds = ["None" if kind is type(None) else getattr(kind, "__name__", "") for kind in choices(hint)]
     tests = [f"{name} is not None"] if "None" in kinds else []
-    tests += [f"{name}.__class__ is not {kind}" for kind in kinds if kind in QUICK]
+    tests += [f"{name}.__class__ is not {kind}" for kind in kinds if kind in QUICK and kind != "int"]
+    most = WORD if takes_tensor(hint) or "int" in kinds else EXACT
+    if "int" in kinds or "float" in kinds:
+        tests.append(f"not ({name}.__class__ is int and -{most} <= {name} < {most})")
     if "Literal" in str(hint) and "str" not in kinds:
         tests.append(f"{name}.__class__ is not str")
-    if "float" in kinds and "int" not in kinds:
-        tests.append(f"not ({name}.__class__ is int and -{EXACT} <= {name} <= {EXACT})")
     if "Sequence[int]" in str(hint):
         tests.append(f"not ({name}.__class__ is tuple and whole({name}))")
     return f"({' and '.join(tests) or True})"
@@ -60,6 +61,6 @@ def _test(name: str, hint: Any, parameter: inspect.Parameter) -> str:
 def whole(values: tuple[Any, ...]) -> bool:
     """Whether all are integers of Python."""
     for value in values:  # noqa: SIM110  # a generator would cost more than the loop
-        if value.__class__ is not int:
+        if value.__class__ is not int or not -WORD <= value < WORD:
             return False
     return True

@@ -195,14 +195,13 @@ def gumbel_softmax(
     if not tau > 0:
         raise ValueError(f"gumbel_softmax: tau must be positive. Received: tau={tau!r}")
     x = floating(logits)
-    b, dtype = x.backend, x.dtype
+    b, dtype, at = x.backend, x.dtype, one_dim("gumbel_softmax", dim, x.ndim)
     wide = DType.float64 if dtype is DType.float64 else DType.float32
     drawn = b.maximum(b.uniform(x.shape, current_generator().next_seed(), wide), 1e-30)
     noise = b.cast(b.neg(b.log(b.neg(b.log(drawn)))), dtype)
     soft = softmax(wrap(b.div(b.add(x.array, noise), float(tau)), b, dtype), dim)
     if not hard or not x.ndim:
         return soft
-    at = one_dim("gumbel_softmax", dim, x.ndim)
     held = b.detach(soft.array)
     if 0 in x.shape:
         return soft

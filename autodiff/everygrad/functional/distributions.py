@@ -39,8 +39,8 @@ def normal(
     low, high = _parameters("normal", mean, std, dtype, backend)
     if bool((high < 0).any()):
         raise ValueError("normal: std must not be negative. Received: a negative one; write std.abs()")
-    b, seed = low.backend, current_generator().next_seed()
-    drawn = wrap(b.normal(_shape("normal", size, low, high), seed, low.dtype), b, low.dtype)
+    b, shape = low.backend, _shape("normal", size, low, high)
+    drawn = wrap(b.normal(shape, current_generator().next_seed(), low.dtype), b, low.dtype)
     return low + high * drawn
 
 
@@ -59,8 +59,8 @@ def uniform(
     [2.0, 2.0]
     """
     left, right = _parameters("uniform", low, high, dtype, backend)
-    b, seed = left.backend, current_generator().next_seed()
-    drawn = wrap(b.uniform(_shape("uniform", size, left, right), seed, left.dtype), b, left.dtype)
+    b, shape = left.backend, _shape("uniform", size, left, right)
+    drawn = wrap(b.uniform(shape, current_generator().next_seed(), left.dtype), b, left.dtype)
     return left + (right - left) * drawn
 
 
@@ -74,9 +74,9 @@ def exponential(
     True
     """
     (scale,) = _parameters("exponential", rate, None, dtype, backend)
-    b, seed = scale.backend, current_generator().next_seed()
+    b, shape = scale.backend, _shape("exponential", size, scale)
     work = DType.float64 if scale.dtype is DType.float64 else DType.float32
-    drawn = b.neg(b.log1p(b.neg(b.uniform(_shape("exponential", size, scale), seed, work))))
+    drawn = b.neg(b.log1p(b.neg(b.uniform(shape, current_generator().next_seed(), work))))
     return wrap(b.cast(drawn, scale.dtype), b, scale.dtype) / scale
 
 
@@ -97,9 +97,9 @@ def gamma(
     (2,)
     """
     shape, scale = _parameters("gamma", concentration, rate, dtype, backend)
-    b, seed = shape.backend, current_generator().next_seed()
+    b = shape.backend
     wide = b.broadcast_to(shape.array, _shape("gamma", size, shape, scale))
-    return wrap(b.standard_gamma(wide, seed), b, shape.dtype) / scale
+    return wrap(b.standard_gamma(wide, current_generator().next_seed()), b, shape.dtype) / scale
 
 
 def beta(
@@ -152,6 +152,11 @@ def poisson(input: Tensor) -> Tensor:
 def _parameters(op: str, first: Any, second: Any, dtype: DType | None, backend: Like) -> tuple[Tensor, ...]:
     """The parameters as floating-point tensors on one backend, in one dtype."""
     given = [v for v in (first, second) if v is not None]
+    for v in given:
+        if not (is_tensor(v) or isinstance(v, (int, float))):
+            raise TypeError(
+                f"{op}: a parameter must be a Tensor or a number. Received: {type(v).__name__}; write eg.tensor(...)"
+            )
     known = next((v for v in given if is_tensor(v)), None)
     b = known.backend if known is not None else current() if backend is None else resolve(backend)
     kind = dtype or (DType.float32 if known is None or not known.dtype.is_floating else known.dtype)

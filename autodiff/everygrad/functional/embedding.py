@@ -29,6 +29,10 @@ def embedding(
     [[2.0, 3.0], [0.0, 1.0], [2.0, 3.0]]
     """
     table, _, indices = with_indices("embedding", input, "input", weight)
+    if table.ndim != 2:
+        raise ShapeError(
+            f"embedding: weight must be a matrix (num_weights, width). Received: shape {table.shape}"
+        )
     padding_idx = _row("embedding", padding_idx, table.shape[0])
     b = table.backend
     return wrap(b.embedding(table.array, indices, padding_idx, scale_grad_by_freq), b, table.known_dtype)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from everygrad.functional.arguments import ready
 from everygrad.tensor.operands import cast_to
@@ -69,11 +69,24 @@ def batch_norm(
         normed = wrap(b.batch_norm(x, w, added, mean, var, eps), b, dtype)
         return cast_to(normed, _without_statistics(input, weight, bias))
     out, batch_mean, batch_var = batch_norm_statistics(input, weight, bias, eps)
-    for running, batch in ((running_mean, batch_mean), (running_var, batch_var)):
+    news: list[tuple[Any, Tensor]] = []  # both are known before either cell is changed
+    for name, running, batch in (
+        ("running_mean", running_mean, batch_mean),
+        ("running_var", running_var, batch_var),
+    ):
+        if running is None:
+            continue
+        need_tensor("batch_norm", name, running)
+        if running.shape != batch.shape:
+            raise ShapeError(
+                f"batch_norm: {name} must have shape {batch.shape}. Received: shape {running.shape}"
+            )
         assign = getattr(running, "assign", None)
-        if running is not None and assign is not None and input.numel():
+        if assign is not None and input.numel():
             kept, new = running.detach(), cast_to(batch, running.dtype)
-            assign(kept * (1 - momentum) + new * momentum)
+            news.append((assign, kept * (1 - momentum) + new * momentum))
+    for assign, value in news:
+        assign(value)
     return out
 
 

@@ -8,6 +8,7 @@ from everygrad.functional.creation import Like, shape_of
 from everygrad.generator import current_generator
 from everygrad.registry import current, resolve
 from everygrad.tensor.dims import plain
+from everygrad.tensor.operands import need_floating
 from everygrad.tensor.wrap import wrap
 from everygrad_ops import DType, ShapeError
 
@@ -73,8 +74,8 @@ def randint(
     low, high = _bounds("randint", low, high)
     if size is None:
         raise TypeError("randint: needs a size. Received: none; write randint(low, high, (2, 3))")
-    drawn = current_generator().numpy().integers(low, high, shape_of("randint", (size,)))
-    return tensor(drawn, dtype, backend=backend)
+    shape, b = shape_of("randint", (size,)), current() if backend is None else resolve(backend)
+    return tensor(current_generator().numpy().integers(low, high, shape), dtype, backend=b)
 
 
 def randperm(n: int, *, dtype: DType = DType.int64, backend: Like = None) -> Tensor:
@@ -86,7 +87,8 @@ def randperm(n: int, *, dtype: DType = DType.int64, backend: Like = None) -> Ten
     """
     from everygrad.functional.creation import tensor
 
-    return tensor(current_generator().numpy().permutation(n), dtype, backend=backend)
+    (count,), b = shape_of("randperm", (n,)), current() if backend is None else resolve(backend)
+    return tensor(current_generator().numpy().permutation(count), dtype, backend=b)
 
 
 def rand_like(input: Tensor, *, dtype: DType | None = None) -> Tensor:
@@ -122,8 +124,10 @@ def randint_like(input: Tensor, low: int, high: int | None = None, *, dtype: DTy
 
 def _bounds(op: str, low: Any, high: Any) -> tuple[int, int]:
     low, high = plain(low), plain(high)
-    if not isinstance(low, int) or not isinstance(high, int) or low >= high:
-        raise ShapeError(f"{op}: needs integers, low below high. Received: low={low!r}, high={high!r}")
+    if not isinstance(low, int) or not isinstance(high, int) or not -(2**63) <= low < high <= 2**63:
+        raise ShapeError(
+            f"{op}: needs integers of 64 bits, low below high. Received: low={low!r}, high={high!r}"
+        )
     return low, high
 
 
@@ -134,10 +138,12 @@ def bernoulli(input: Tensor, p: float | None = None) -> Tensor:
     >>> eg.bernoulli(eg.tensor([0.0, 1.0])).tolist(), eg.bernoulli(eg.zeros(2), 1).tolist()
     ([0.0, 1.0], [1.0, 1.0])
     """
-    b, seed = input.backend, current_generator().next_seed()
+    b, draw = input.backend, current_generator().next_seed
     if p is not None:
         if not 0 <= p <= 1:
             raise ValueError(f"bernoulli: p must be from 0 to 1. Received: p={p}")
+        seed = draw()
         return wrap(b.cast(b.bernoulli(input.shape, p, seed), input.dtype), b, input.dtype)
-    drawn = b.uniform(input.shape, seed, input.dtype)
+    need_floating("bernoulli", input)
+    drawn = b.uniform(input.shape, draw(), input.dtype)
     return wrap(b.cast(b.lt(drawn, b.detach(input.array)), input.dtype), b, input.dtype)

@@ -47,12 +47,12 @@ def reshape(input: Tensor, shape: Any = (), *more: int) -> Tensor:
     """
     need_tensor("reshape", "input", input)
     wanted = sizes("reshape", (shape, *more))
-    if -1 in wanted:
+    if wanted and min(wanted) < 0:
         known = 1
         for s in wanted:
             known *= s if s != -1 else 1
         total = input.numel()
-        if wanted.count(-1) > 1 or known <= 0 or total % known:
+        if wanted.count(-1) > 1 or min(wanted) < -1 or known <= 0 or total % known:
             raise ShapeError(
                 f"reshape: one size may be -1, and the others must divide {total}. Received: {wanted}"
             )

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from everygrad.functional.creation import shape_of
 from everygrad.functional.parts import narrow
 from everygrad.functional.piecewise import hardshrink, prelu
-from everygrad.functional.shape import sizes, split
+from everygrad.functional.shape import split
 from everygrad.functional.without_nan import fmax, fmin
 from everygrad.tensor.operands import cast_to
-from everygrad.tensor.wrap import wrap
+from everygrad.tensor.wrap import need_tensor, wrap
 from everygrad_ops import DType
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 def is_same_size(input: Tensor, other: Tensor) -> bool:
     """Whether the shapes are equal."""
+    need_tensor("is_same_size", "other", other)
     return input.shape == other.shape
 
 
@@ -53,7 +55,7 @@ def byte(input: Tensor) -> Tensor:
 
 def sum_to_size(input: Tensor, size: Any = (), *more: int) -> Tensor:
     """Summed over the dims that broadcasting from `size` would have stretched."""
-    shape = sizes("sum_to_size", (size, *more))
+    shape = shape_of("sum_to_size", (size, *more))
     x = input if input.dtype.is_floating else cast_to(input, DType.int64)  # as sums are
     return wrap(x.backend.sum_to(x.array, shape), x.backend, x.dtype)
 

@@ -9,7 +9,7 @@ from everygrad.functional.comparison import where as where_function
 from everygrad.functional.shape import broadcast_to, reshape
 from everygrad.tensor.convert import to
 from everygrad.tensor.operands import cast_to
-from everygrad.tensor.wrap import wrap
+from everygrad.tensor.wrap import need_tensor, wrap
 from everygrad_ops import DType, as_dtype
 
 if TYPE_CHECKING:
@@ -50,16 +50,19 @@ def as_type(input: Tensor, dtype: Any = None) -> Any:
 
 def type_as(input: Tensor, other: Tensor) -> Tensor:
     """In the dtype of another tensor."""
+    need_tensor("type_as", "other", other)
     return cast_to(input, other.dtype)
 
 
 def view_as(input: Tensor, other: Tensor) -> Tensor:
     """In the shape of another tensor of as many elements."""
+    need_tensor("view_as", "other", other)
     return reshape(input, other.shape)
 
 
 def expand_as(input: Tensor, other: Tensor) -> Tensor:
     """Stretched to the shape of another tensor."""
+    need_tensor("expand_as", "other", other)
     return broadcast_to(input, other.shape)
 
 
