@@ -11,7 +11,7 @@ from typing_extensions import override
 from everygrad_numpy import normal
 from everygrad_numpy.arrays import LOW, Array, as_array
 from everygrad_numpy.normal import FAR
-from everygrad_numpy.passes import elementwise, rowwise
+from everygrad_numpy.passes import elementwise, ones, rowwise
 from everygrad_ops import Backend
 from everygrad_ops.activation import ActivationOps, Approximate
 from everygrad_ops.checks import check_dim
@@ -90,7 +90,7 @@ class NumpyActivation(ActivationOps[Array]):
         return _along(_log_softmax_backward, dim, y, grad)
 
 
-def _along(work: Callable[..., Array], dim: int, x: Array, *others: Array) -> Array:
+def _along(work: Callable[..., object], dim: int, x: Array, *others: Array) -> Array:
     """`work` on rows, with `dim` brought to their end."""
     if 0 in x.shape or not x.ndim:
         return rowwise(work, x.reshape(1), *(a.reshape(1) for a in others)).reshape(()) if x.size else x
@@ -141,37 +141,36 @@ def _gelu_backward(x: Array, grad: Array) -> Array:
     return out
 
 
-def _softmax(x: Array) -> Array:
-    out = _below_maximum(x)
-    np.exp(out, out=out)
-    out /= np.sum(out, -1, keepdims=True)
-    return out
+def _softmax(out: Array, x: Array) -> None:
+    np.exp(_below_maximum(out, x), out)
+    out /= _sums(out)
 
 
-def _softmax_backward(y: Array, grad: Array) -> Array:
-    out = as_array(np.subtract(grad, np.sum(grad * y, -1, keepdims=True)))
+def _softmax_backward(out: Array, y: Array, grad: Array) -> None:
+    np.subtract(grad, np.vecdot(grad, y)[:, None], out)
     out *= y
-    return out
 
 
-def _log_softmax(x: Array) -> Array:
-    out = _below_maximum(x)
-    with np.errstate(divide="ignore"):
-        out -= np.log(np.sum(np.exp(out), -1, keepdims=True))
-    return out
+def _log_softmax(out: Array, x: Array) -> None:
+    out -= np.log(_sums(np.exp(_below_maximum(out, x))))
 
 
-def _log_softmax_backward(y: Array, grad: Array) -> Array:
-    out = as_array(np.exp(y))
-    out *= np.sum(grad, -1, keepdims=True)
-    return as_array(np.subtract(grad, out, out=out))
+def _log_softmax_backward(out: Array, y: Array, grad: Array) -> None:
+    np.exp(y, out)
+    out *= _sums(grad)
+    np.subtract(grad, out, out)
 
 
 def _inside(x: Array) -> Array:
     return as_array(np.clip(x, -FAR, FAR))
 
 
-def _below_maximum(x: Array) -> Array:
+def _below_maximum(out: Array, x: Array) -> Array:
     """`x` minus the largest value of its row: -inf only, or inf, gives NaN as it must."""
-    with np.errstate(invalid="ignore"):
-        return as_array(np.subtract(x, np.max(x, -1, keepdims=True)))
+    return np.subtract(x, np.maximum.reduce(x, -1, keepdims=True), out)
+
+
+def _sums(x: Array) -> Array:
+    """The sum of each row, as a column."""
+    sums: Array = np.matmul(x, ones(x.shape[1], x.dtype))
+    return sums[:, None]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -29,18 +31,35 @@ def elementwise(work: Callable[..., Array], x: Array, *others: Array) -> Array:
     return out
 
 
-def rowwise(work: Callable[..., Array], x: Array, *others: Array) -> Array:
-    """`work` on blocks of rows along the last dim of arrays of one shape; the same for low precision."""
+def rowwise(work: Callable[..., object], x: Array, *others: Array) -> Array:
+    """`work(out, rows, rows...)` on blocks of rows along the last dim of arrays of one shape; the same for low precision.
+
+    Infinities and NaN give no warnings.
+    """
     low = x.dtype in LOW
     width = x.shape[-1]
     flat = [a.reshape(-1, width) for a in (x, *others)]
-    out = np.empty(x.shape, x.dtype)
+    out: Array = np.empty(x.shape, x.dtype)
     into = out.reshape(-1, width)
-    step = max(1, BLOCK // width)
-    for start in range(0, len(into), step):
-        block = [a[start : start + step] for a in flat]
-        into[start : start + step] = work(*[a.astype(np.float32) for a in block] if low else block)
+    step = len(into) if x.size <= BLOCK else max(1, BLOCK // width)
+    with np.errstate(all="ignore"):
+        for start in range(0, len(into), step):
+            part, block = into[start : start + step], [a[start : start + step] for a in flat]
+            if low:
+                wide: Array = np.empty(part.shape, np.float32)
+                work(wide, *[a.astype(np.float32) for a in block])
+                part[:] = wide
+            else:
+                work(part, *block)
     return out
+
+
+@functools.lru_cache(maxsize=64)
+def ones(count: int, dtype: np.dtype[Any]) -> Array:
+    """A vector of ones, whose product with rows is their sum."""
+    result: Array = np.full(count, 1, dtype)
+    result.flags.writeable = False
+    return result
 
 
 def in_passes(work: Callable[..., object], rows: int, x: Array, *others: Array) -> Array:
