@@ -81,7 +81,7 @@ def histogramdd(
 def _per_dim(bins: Any, range: Any, d: int) -> tuple[list[Any], list[Any]]:
     """Bins and ends of each dim."""
     count = plain(bins)
-    each: list[Any] = [count] * d if isinstance(count, int) else list(count)
+    each: list[Any] = [count] * d if isinstance(count, int) else [plain(v) for v in _listed(count)]
     ends: list[Any] = [None] * d if range is None else list(zip(range[::2], range[1::2]))
     if len(each) != d or (range is not None and len(range) != 2 * d):
         raise ShapeError(
@@ -89,6 +89,15 @@ def _per_dim(bins: Any, range: Any, d: int) -> tuple[list[Any], list[Any]]:
             f"Received: bins={bins!r}, range={range!r}"
         )
     return each, ends
+
+
+def _listed(bins: Any) -> list[Any]:
+    found: list[Any] = list(bins) if isinstance(bins, (list, tuple)) else []  # pyright: ignore[reportUnknownArgumentType]  # users write anything
+    if not found or not all(is_tensor(v) or isinstance(plain(v), int) for v in found):
+        raise TypeError(
+            f"histogramdd: bins must be an integer, or a list of integers or of tensors of edges. Received: bins={bins!r}"
+        )
+    return found
 
 
 def _place(b: Backend[Any], x: Any, table: Any, size: int) -> tuple[Any, Any]:

@@ -136,6 +136,10 @@ def _given_bins(x: Tensor, edges: Tensor, weight: Tensor | None) -> tuple[Tensor
         raise ShapeError(
             f"histogram: bins must be a vector of 2 or more edges. Received: shape {edges.shape}"
         )
+    if not bool((edges.detach()[1:] >= edges.detach()[:-1]).all()):
+        raise ShapeError(
+            f"histogram: edges must not fall. Received: bins={edges.tolist()}; write edges.sort().values"
+        )
     x, bounds = together("histogram", x, edges.detach())
     b, size = x.backend, edges.shape[0] - 1
     flat, table = b.reshape(x.array, (x.numel(),)), bounds.array
