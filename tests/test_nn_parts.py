@@ -89,6 +89,7 @@ def test_patterns_that_match_nothing() -> None:
 
 
 def test_groups_by_pattern(library: str) -> None:
+    eg.manual_seed(0)  # at other draws every relu may be dead
     net = Tied()
     biases = list(net.parameters(pattern="*.bias"))
     others = list(net.parameters(pattern=lambda name, p: not name.endswith("bias")))

@@ -79,17 +79,13 @@ EXCEPTIONS: dict[str, dict[str, str]] = {
     "Muon": {"maximize": "ours: every optimizer has it"},
     "LBFGS": {"maximize": "the same"},
     "Embedding": {
-        "max_norm": "changes the weight in place, and a weight is a value",
-        "norm_type": "goes with max_norm",
         "sparse": "there are no sparse gradients",
         "_weight": "write nn.Embedding.from_pretrained",
         "_freeze": "write nn.Embedding.from_pretrained",
     },
     "EmbeddingBag": {
-        "max_norm": "changes the weight in place, and a weight is a value",
-        "norm_type": "goes with max_norm",
         "sparse": "there are no sparse gradients",
-        "_weight": "write bag.weight.assign(...)",
+        "_weight": "write nn.EmbeddingBag.from_pretrained",
     },
     "Hardtanh": {"min_value": "given up by torch for min_val", "max_value": "given up by torch for max_val"},
 }
@@ -133,6 +129,7 @@ DEFAULTS: dict[tuple[str, str], str] = {
 """Defaults that differ, and why."""
 
 ITEMS = {
+    *(name for name in public(nn) if name.startswith("Lazy")),  # compared in test_nn_lazy
     "RNN",
     "LSTM",
     "GRU",
@@ -142,6 +139,7 @@ ITEMS = {
     "ModuleList",
     "ModuleDict",
     "Parameter",
+    "UninitializedParameter",
     "Buffer",
     "init",
 }

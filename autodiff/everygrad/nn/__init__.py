@@ -5,6 +5,7 @@ from everygrad.nn import init as init
 from everygrad.nn import utils as utils
 from everygrad.nn.activation import *
 from everygrad.nn.adaptive import *
+from everygrad.nn.adaptive_softmax import *
 from everygrad.nn.attention import *
 from everygrad.nn.batch_norm import *
 from everygrad.nn.cache import *
@@ -19,6 +20,7 @@ from everygrad.nn.embedding import *
 from everygrad.nn.feed_forward import *
 from everygrad.nn.group_norm import *
 from everygrad.nn.hooks import *
+from everygrad.nn.lazy import *
 from everygrad.nn.linear import *
 from everygrad.nn.lora import *
 from everygrad.nn.loss import *

@@ -8,7 +8,7 @@ from typing_extensions import override
 
 from everygrad.functional.creation import tensor
 from everygrad.functional.norm import batch_norm
-from everygrad.nn.build import Place, buffer, parameter
+from everygrad.nn.build import Place, buffer, parameter, reset_scale_and_shift
 from everygrad.nn.init import ones_, zeros_
 from everygrad.nn.module import Module
 from everygrad.nn.parameter import Buffer, Parameter
@@ -41,6 +41,8 @@ class _BatchNorm(Module):
         dtype: DType | None = None,
         backend: Place = None,
     ) -> None:
+        if not eps >= 0:
+            raise ValueError(f"{type(self).__name__}: eps must not be negative. Received: {eps!r}")
         self.num_features = num_features
         self.eps = eps
         self.momentum = momentum
@@ -88,6 +90,11 @@ class _BatchNorm(Module):
             zeros_(self.running_mean)
             ones_(self.running_var)
             zeros_(self.num_batches_tracked)
+
+    def reset_parameters(self) -> None:
+        """As a new layer: ones and zeros, and nothing seen."""
+        self.reset_running_stats()
+        reset_scale_and_shift(self.weight, self.bias)
 
     @override
     def extra_repr(self) -> str:

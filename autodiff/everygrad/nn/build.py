@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from everygrad.functional.creation import zeros
-from everygrad.nn.init import kaiming_uniform_, uniform_
+from everygrad.nn.init import kaiming_uniform_, ones_, uniform_, zeros_
 from everygrad.nn.parameter import Buffer, Parameter
 from everygrad_ops import Backend, DType
 
@@ -31,11 +31,24 @@ def weight_and_bias(
     `outs` is the length of the bias where it is not the weight's first size.
     """
     weight = parameter(shape, dtype, backend)
-    fan_in = math.prod(shape[1:])
+    offset = parameter(shape[:1] if outs is None else (outs,), dtype, backend) if bias else None
+    draw_weight_and_bias(weight, offset)
+    return weight, offset
+
+
+def draw_weight_and_bias(weight: Parameter, bias: Parameter | None) -> None:
+    """New values for what `weight_and_bias` made."""
+    fan_in = math.prod(weight.shape[1:])
     if fan_in:
         kaiming_uniform_(weight, a=math.sqrt(5))
-    if not bias:
-        return weight, None
-    offset = parameter(shape[:1] if outs is None else (outs,), dtype, backend)
-    bound = 1 / math.sqrt(fan_in) if fan_in else 0.0
-    return weight, uniform_(offset, -bound, bound)
+    if bias is not None:
+        bound = 1 / math.sqrt(fan_in) if fan_in else 0.0
+        uniform_(bias, -bound, bound)
+
+
+def reset_scale_and_shift(weight: Parameter | None, bias: Parameter | None = None) -> None:
+    """Ones and zeros, as a norm starts."""
+    if weight is not None:
+        ones_(weight)
+    if bias is not None:
+        zeros_(bias)

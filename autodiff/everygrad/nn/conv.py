@@ -9,7 +9,7 @@ from typing_extensions import override
 
 from everygrad.functional.arrange import pad
 from everygrad.functional.conv import conv1d, conv2d, conv3d, named_padding
-from everygrad.nn.build import Place, weight_and_bias
+from everygrad.nn.build import Place, draw_weight_and_bias, weight_and_bias
 from everygrad.nn.module import Module
 from everygrad.tensor import Tensor
 from everygrad_ops import DType, ShapeError
@@ -60,6 +60,10 @@ class _Conv(Module):
         self.padding_mode = padding_mode
         shape = (out_channels, in_channels // groups, *self.kernel_size)
         self.weight, self.bias = weight_and_bias(shape, bias, dtype, backend)
+
+    def reset_parameters(self) -> None:
+        """Draw new values, as for a new layer."""
+        draw_weight_and_bias(self.weight, self.bias)
 
     def forward(self, input: Tensor) -> Tensor:
         """(N, in_channels, spatial...) to (N, out_channels, spatial...)."""

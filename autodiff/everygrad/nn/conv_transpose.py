@@ -8,7 +8,7 @@ from typing import ClassVar
 from typing_extensions import override
 
 from everygrad.functional.conv_transpose import conv_transpose1d, conv_transpose2d, conv_transpose3d
-from everygrad.nn.build import Place, weight_and_bias
+from everygrad.nn.build import Place, draw_weight_and_bias, weight_and_bias
 from everygrad.nn.module import Module
 from everygrad.tensor import Tensor
 from everygrad_ops import DType, ShapeError
@@ -59,6 +59,10 @@ class _ConvTranspose(Module):
         self.groups = groups
         shape = (in_channels, out_channels // groups, *self.kernel_size)
         self.weight, self.bias = weight_and_bias(shape, bias, dtype, backend, out_channels)
+
+    def reset_parameters(self) -> None:
+        """Draw new values, as for a new layer."""
+        draw_weight_and_bias(self.weight, self.bias)
 
     def forward(self, input: Tensor, output_size: Sequence[int] | None = None) -> Tensor:
         """(N, in_channels, spatial...) to (N, out_channels, spatial...), of spatial `output_size` if given."""

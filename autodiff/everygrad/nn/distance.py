@@ -37,12 +37,16 @@ class Bilinear(Module):
         self.in1_features = in1_features
         self.in2_features = in2_features
         self.out_features = out_features
-        bound = 1 / max(in1_features, 1) ** 0.5
-        shape = (out_features, in1_features, in2_features)
-        self.weight = uniform_(parameter(shape, dtype, backend), -bound, bound)
-        self.bias: Parameter | None = None
-        if bias:
-            self.bias = uniform_(parameter((out_features,), dtype, backend), -bound, bound)
+        self.weight = parameter((out_features, in1_features, in2_features), dtype, backend)
+        self.bias: Parameter | None = parameter((out_features,), dtype, backend) if bias else None
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        """Draw new values, as for a new layer."""
+        bound = 1 / max(self.in1_features, 1) ** 0.5
+        uniform_(self.weight, -bound, bound)
+        if self.bias is not None:
+            uniform_(self.bias, -bound, bound)
 
     def forward(self, input1: Tensor, input2: Tensor) -> Tensor:
         """(..., in1_features) and (..., in2_features) to (..., out_features)."""

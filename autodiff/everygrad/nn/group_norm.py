@@ -8,7 +8,7 @@ from typing_extensions import override
 
 from everygrad.functional.creation import tensor
 from everygrad.functional.group_norm import group_norm, instance_norm
-from everygrad.nn.build import Place, buffer, parameter
+from everygrad.nn.build import Place, buffer, parameter, reset_scale_and_shift
 from everygrad.nn.init import ones_, zeros_
 from everygrad.nn.module import Module
 from everygrad.nn.parameter import Buffer, Parameter
@@ -50,6 +50,10 @@ class GroupNorm(Module):
         size = (num_channels,)
         self.weight: Parameter | None = ones_(parameter(size, dtype, backend)) if affine else None
         self.bias: Parameter | None = parameter(size, dtype, backend) if affine and bias else None
+
+    def reset_parameters(self) -> None:
+        """As a new layer: ones and zeros."""
+        reset_scale_and_shift(self.weight, self.bias)
 
     def forward(self, input: Tensor) -> Tensor:
         """(N, num_channels, ...), normalised."""
@@ -118,6 +122,11 @@ class _InstanceNorm(Module):
                 zeros_(running)
         if self.running_var is not None:
             ones_(self.running_var)
+
+    def reset_parameters(self) -> None:
+        """As a new layer: ones and zeros, and nothing seen."""
+        self.reset_running_stats()
+        reset_scale_and_shift(self.weight, self.bias)
 
     @override
     def extra_repr(self) -> str:

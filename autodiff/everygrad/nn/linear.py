@@ -7,7 +7,7 @@ from typing import Any
 from typing_extensions import override
 
 from everygrad.functional.linear import linear
-from everygrad.nn.build import Place, weight_and_bias
+from everygrad.nn.build import Place, draw_weight_and_bias, weight_and_bias
 from everygrad.nn.module import Module
 from everygrad.tensor import Tensor
 from everygrad_ops import DType
@@ -52,6 +52,10 @@ class Linear(Module):
         self.in_features = in_features
         self.out_features = out_features
         self.weight, self.bias = weight_and_bias((out_features, in_features), bias, dtype, backend)
+
+    def reset_parameters(self) -> None:
+        """Draw new values, as for a new layer."""
+        draw_weight_and_bias(self.weight, self.bias)
 
     def forward(self, input: Tensor) -> Tensor:
         """(..., in_features) to (..., out_features)."""

@@ -8,7 +8,7 @@ from typing_extensions import override
 
 from everygrad.functional.norm import layer_norm
 from everygrad.functional.rms_norm import local_response_norm, rms_norm
-from everygrad.nn.build import Place, parameter
+from everygrad.nn.build import Place, parameter, reset_scale_and_shift
 from everygrad.nn.init import ones_
 from everygrad.nn.module import Module
 from everygrad.nn.parameter import Parameter
@@ -45,6 +45,10 @@ class LayerNorm(Module):
         if elementwise_affine:
             self.weight = ones_(parameter(shape, dtype, backend))
             self.bias = parameter(shape, dtype, backend) if bias else None
+
+    def reset_parameters(self) -> None:
+        """As a new layer: ones and zeros."""
+        reset_scale_and_shift(self.weight, self.bias)
 
     def forward(self, input: Tensor) -> Tensor:
         """The input, normalised."""
@@ -84,6 +88,10 @@ class RMSNorm(Module):
         self.weight: Parameter | None = None
         if elementwise_affine:
             self.weight = ones_(parameter(shape, dtype, backend))
+
+    def reset_parameters(self) -> None:
+        """As a new layer: ones and zeros."""
+        reset_scale_and_shift(self.weight)
 
     def forward(self, input: Tensor) -> Tensor:
         """The input, normalised."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Self, TypeVar
+from typing import Any, NoReturn, Self, TypeVar
 
 import numpy as np
 from typing_extensions import override
 
 from everygrad.engine import Autodiff, Tracked
+from everygrad.engine.node import LEAF
 from everygrad.engine.replay import note_change
 from everygrad.functional.creation import tensor
 from everygrad.registry import backend as backend_named
@@ -17,7 +18,7 @@ from everygrad.tensor.variable import set_requires_grad
 from everygrad.tensor.wrap import is_tensor
 from everygrad_ops import DType, DTypeError, ShapeError, as_dtype
 
-__all__ = ["Buffer", "Parameter"]
+__all__ = ["Buffer", "Parameter", "UninitializedParameter"]
 
 C = TypeVar("C", bound="Cell")
 
@@ -73,7 +74,7 @@ class Cell(Tensor):
         """Replace the value by an untracked array of the same backend, shape and dtype; the node stays."""
         note_change(self)
         node = getattr(self.array, "node", None)
-        if node is None:
+        if node is None or node.record is not LEAF:  # what stands in its place for a call may be a result
             self.array = array
         else:
             self.array = Tracked(array.value, node)
@@ -156,6 +157,44 @@ class Parameter(Cell):
         set_requires_grad(self, requires_grad)
         self.flag = requires_grad
         return self
+
+
+class UninitializedParameter(Parameter):
+    """A parameter of a lazy layer before its first call: it has no shape and no value, and becomes a `Parameter` then.
+
+    >>> import everygrad as eg
+    >>> layer = eg.nn.LazyLinear(3)
+    >>> weight = layer.weight
+    >>> y = layer(eg.ones(2, 5))
+    >>> type(weight).__name__, weight.shape, layer.weight is weight
+    ('Parameter', (3, 5), True)
+    """
+
+    __slots__ = ()
+
+    def __init__(self) -> None:  # no array, no backend: whoever asks for them meets __getattr__
+        self.flag = True
+
+    def __getattr__(self, name: str) -> NoReturn:
+        if name not in ("array", "backend", "known_dtype"):
+            raise AttributeError(name)
+        raise ValueError(
+            "a parameter of a lazy layer has no value before the first call. Write model(input) once, on an input of the "
+            "shape to come, before .to(...), optimizers, state_dict, load_state_dict and copies"
+        )
+
+    def become(self, made: Parameter) -> None:
+        """Take the value of a parameter, and be one."""
+        self.__class__ = Parameter  # type: ignore[assignment]  # of the same slots
+        self.settle(made)
+
+    def __repr__(self) -> str:
+        return "UninitializedParameter()"
+
+
+def is_waiting(cell: Cell) -> bool:
+    """Whether the cell has no value yet."""
+    return isinstance(cell, UninitializedParameter)
 
 
 class Buffer(Cell):

@@ -75,7 +75,6 @@ class Recurrent(Module):
     def make_weights(self, dtype: DType | None, backend: Place) -> None:
         """The parameters under torch's names, evenly within 1 / sqrt(hidden_size)."""
         rows, out = self._gates * self.hidden_size, self.proj_size or self.hidden_size
-        bound = 1 / math.sqrt(self.hidden_size)
         for layer in range(self.num_layers):
             width = self.input_size if layer == 0 else out * len(self._suffixes)
             for suffix in self._suffixes:
@@ -85,8 +84,12 @@ class Recurrent(Module):
                 if self.proj_size:
                     shapes["weight_hr"] = (self.proj_size, self.hidden_size)
                 for name, shape in shapes.items():
-                    cell = uniform_(parameter(shape, dtype, backend), -bound, bound)
-                    setattr(self, f"{name}_l{layer}{suffix}", cell)
+                    setattr(self, f"{name}_l{layer}{suffix}", parameter(shape, dtype, backend))
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        """Draw new values, as for a new layer."""
+        draw_evenly(self, self.hidden_size)
 
     @property
     def _suffixes(self) -> tuple[str, ...]:
@@ -210,6 +213,13 @@ class Recurrent(Module):
         own = {name: getattr(self, name, default) for name, default in defaults.items()}
         parts += [f"{name}={value}" for name, value in own.items() if value != defaults[name]]
         return ", ".join(parts)
+
+
+def draw_evenly(layer: Module, hidden_size: int) -> None:
+    """New values for the parameters of a recurrent layer, evenly within 1 / sqrt(hidden_size)."""
+    bound = 1 / math.sqrt(max(hidden_size, 1))
+    for cell in layer.parameters(recurse=False):
+        uniform_(cell, -bound, bound)
 
 
 class _Ends:

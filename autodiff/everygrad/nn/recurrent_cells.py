@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any, Literal
 
 from typing_extensions import override
@@ -10,9 +9,9 @@ from typing_extensions import override
 from everygrad.functional.arguments import ready
 from everygrad.functional.creation import zeros
 from everygrad.nn.build import Place, parameter
-from everygrad.nn.init import uniform_
 from everygrad.nn.module import Module
 from everygrad.nn.parameter import Parameter
+from everygrad.nn.recurrent_base import draw_evenly
 from everygrad.tensor import Tensor
 from everygrad.tensor.wrap import wrap
 from everygrad_ops import DType, ShapeError
@@ -28,12 +27,16 @@ class _Cell(Module):
     ) -> None:
         self.input_size = input_size
         self.hidden_size = hidden_size
-        rows, bound = gates * hidden_size, 1 / math.sqrt(max(hidden_size, 1))
-        shapes = [(rows, input_size), (rows, hidden_size), *([(rows,), (rows,)] if bias else [])]
-        made = [uniform_(parameter(shape, dtype, backend), -bound, bound) for shape in shapes]
-        self.weight_ih, self.weight_hh = made[:2]
-        self.bias_ih: Parameter | None = made[2] if bias else None
-        self.bias_hh: Parameter | None = made[3] if bias else None
+        rows = gates * hidden_size
+        self.weight_ih = parameter((rows, input_size), dtype, backend)
+        self.weight_hh = parameter((rows, hidden_size), dtype, backend)
+        self.bias_ih: Parameter | None = parameter((rows,), dtype, backend) if bias else None
+        self.bias_hh: Parameter | None = parameter((rows,), dtype, backend) if bias else None
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        """Draw new values, as for a new layer."""
+        draw_evenly(self, self.hidden_size)
 
     def _ready(self, input: Tensor, *states: Tensor | None) -> tuple[Any, DType, list[Any], bool]:
         """(backend, dtype, arrays of x (1, N, width), the states and the weights, whether there were batches)."""

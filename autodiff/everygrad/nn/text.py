@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from everygrad.nn.parameter import Cell
+from everygrad.nn.parameter import Cell, is_waiting
 
 if TYPE_CHECKING:
     from everygrad.nn.module import Module
@@ -33,7 +33,7 @@ def shown(module: Module) -> str:
     text = describe(module)
     if "\n" not in text:
         return text
-    parameters = list(module.parameters())
+    parameters = [p for p in module.parameters() if not is_waiting(p)]
     frozen = sum(p.numel() for p in parameters if not p.flag)
     counts = f"{sum(p.numel() for p in parameters):,} parameters" + (f", {frozen:,} frozen" if frozen else "")
     return f"{text}  # {counts}"
