@@ -230,7 +230,7 @@ def hfft(input: Tensor | Pair, n: int | None = None, dim: int = -1, norm: str | 
 
     >>> import everygrad as eg
     >>> eg.fft.hfft(eg.tensor([1.0, 2.0])).tolist()
-    [5.0, -3.0]
+    [3.0, -1.0]
     """
     return hfftn(input, None if n is None else (n,), (dim,), norm)
 
