@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
-from itertools import islice
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
+from typing_extensions import override
 
 import everygrad as eg
 from everygrad import demo
@@ -25,10 +26,22 @@ def example() -> ModuleType:
     return demo.load()
 
 
+class Watch(eg.train.Callback):
+    """The loss of each step."""
+
+    def __init__(self) -> None:
+        self.losses: list[float] = []
+
+    @override
+    def on_step(self, learner: eg.train.Learner, output: eg.train.StepOutput) -> None:
+        self.losses.append(output.loss)
+
+
 def first_steps(example: Any, backend: str, seed: int = 0, steps: int = 20) -> list[float]:
+    watch = Watch()
     with eg.use(backend), eg.seeded(seed):
-        model = example.LeNet()
-        return [step.loss for step in islice(example.train(model, example.load(), 1, seed), steps)]
+        example.train(example.LeNet(), example.load(), 1, seed, callbacks=[watch], progress=False)
+    return watch.losses[:steps]
 
 
 def test_one_seed_gives_one_curve_on_both_backends(example: ModuleType) -> None:
@@ -60,7 +73,7 @@ def test_the_command(backend: str, tmp_path: Path, capsys: pytest.CaptureFixture
     said = capsys.readouterr().out.splitlines()
     assert said[-1].startswith("test accuracy: 0.9")
     assert float(said[-1].split(": ")[1]) >= 0.97
-    for name in ("loss.png", "misread.png"):
+    for name in ("curves.png", "misread.png"):
         assert (tmp_path / "pictures" / name).read_bytes().startswith(b"\x89PNG")
 
 
@@ -111,6 +124,25 @@ def test_an_unknown_backend(capsys: pytest.CaptureFixture[str]) -> None:
     said = capsys.readouterr()
     assert "unknown backend 'nonesuch': known are numpy, torch" in said.err
     assert not said.out
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs SIGINT")
+def test_ctrl_c_ends_the_command_after_the_step(
+    example: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Press(Watch):
+        def on_step(self, learner: eg.train.Learner, output: eg.train.StepOutput) -> None:
+            super().on_step(learner, output)
+            os.kill(os.getpid(), signal.SIGINT)
+
+    train, press = example.train, Press()
+
+    def pressed(*args: Any) -> Any:
+        return train(*args, callbacks=[press])
+
+    monkeypatch.setattr(example, "train", pressed)
+    assert example.main(["--out", str(tmp_path)]) == 130
+    assert len(press.losses) == 1 and capsys.readouterr().err == "interrupted\n"
 
 
 @pytest.mark.parametrize("wrong", ["0", "-1", "many"])

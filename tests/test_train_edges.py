@@ -128,6 +128,8 @@ def test_pictures_and_files_of_little(rows: list[dict[str, Any]], tmp_path: Path
         figure = T.plot_history(history, tmp_path / "curves.png")
     lines = [line for axes in figure.axes for line in axes.get_lines()]
     assert [len(line.get_xdata()) for line in lines] == [len(rows)] * len(history.names)
+    for axes in figure.axes if history.names else ():
+        assert all(float(tick).is_integer() for tick in axes.get_xticks())
     if len(rows) == 1:
         assert lines[0].get_marker() == "o", "a line of one point would not be seen"
     T.summary_table(history)

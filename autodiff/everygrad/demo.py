@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
 
-PACKAGES = {"sklearn": "scikit-learn", "rich": "rich", "matplotlib": "matplotlib"}
+PACKAGES = {"sklearn": "scikit-learn", "matplotlib": "matplotlib"}
 """What the example imports beyond the library, and how pip calls it."""
 
 

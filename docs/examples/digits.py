@@ -3,8 +3,9 @@
     python -m everygrad demo --backend numpy
     python docs/examples/digits.py --backend torch --epochs 5
 
-The model and the loop name no array library. One seed gives the same weights and the same order of the
-data on every backend, so the loss curves are the same too, up to rounding.
+The model and its training name no array library. One seed gives the same weights and the same order of the
+data on every backend, so the loss curves are the same too, up to rounding. The loop is the Learner's;
+docs/training.md writes it by hand.
 """
 
 # pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false, reportUnknownVariableType=false
@@ -15,7 +16,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,9 +24,6 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-from rich.table import Table
 from sklearn.datasets import load_digits
 from sklearn.model_selection import train_test_split
 
@@ -72,35 +70,19 @@ def load() -> Data:
     return Data(*parts)
 
 
-@dataclass(frozen=True)
-class Step:
-    """What one step of training showed."""
-
-    epoch: int
-    loss: float
-    accuracy: float
-
-
-def steps_per_epoch(data: Data) -> int:
-    """How many batches the training set fills."""
-    return -(-len(data.train_images) // BATCH)
-
-
-def train(model: nn.Module, data: Data, epochs: int, seed: int) -> Iterator[Step]:
-    """Train by Adam, a step at a time."""
+def train(model: nn.Module, data: Data, epochs: int, seed: int, **options: Any) -> eg.train.Learner:
+    """Train by Adam at a falling rate, and look at the test set after each epoch; `options` are more of the Learner's."""
     optimizer = optim.Adam(model.parameters(), lr=5e-3)
-    loss_function = nn.CrossEntropyLoss()
-    order = np.random.default_rng(seed)
-    for epoch in range(epochs):
-        shuffled = order.permutation(len(data.train_images))
-        for start in range(0, len(shuffled), BATCH):
-            batch = shuffled[start : start + BATCH]
-            images, labels = eg.tensor(data.train_images[batch]), eg.tensor(data.train_labels[batch])
-            scores = model(images)
-            loss = loss_function(scores, labels)
-            optimizer.step(loss.backward())
-            right = (scores.detach().numpy().argmax(1) == data.train_labels[batch]).mean()
-            yield Step(epoch, loss.item(), float(right))
+    schedule = optim.lr_scheduler.CosineAnnealingLR(optimizer, epochs)
+    options = {"metrics": [eg.train.Accuracy()], "scheduler": schedule, "seed": seed, **options}
+    learner = eg.train.Learner(model, optimizer, nn.CrossEntropyLoss(), **options)
+    train = eg.data.TensorDataset(data.train_images, data.train_labels)
+    test = eg.data.TensorDataset(data.test_images, data.test_labels)
+    batches = eg.data.DataLoader(train, BATCH, shuffle=True, seed=seed)
+    learner.fit(batches, eg.data.DataLoader(test, batch_size=len(test)), epochs=epochs)
+    if learner.interrupted:
+        raise KeyboardInterrupt
+    return learner
 
 
 def predict(model: nn.Module, images: Array) -> Array:
@@ -110,41 +92,6 @@ def predict(model: nn.Module, images: Array) -> Array:
         read: Array = model(eg.tensor(images)).numpy().argmax(1)
     model.train()
     return read
-
-
-def watch(steps: Iterator[Step], total: int, console: Console) -> list[Step]:
-    """Run the training under a progress bar."""
-    words = TextColumn("loss {task.fields[loss]:.4f}  accuracy {task.fields[accuracy]:.3f}")
-    columns = (TextColumn("training"), BarColumn(), MofNCompleteColumn(), words, TimeElapsedColumn())
-    seen: list[Step] = []
-    with Progress(*columns, console=console) as progress:
-        task = progress.add_task("training", total=total, loss=np.log(10), accuracy=0.1)  # a guess among 10
-        for step in steps:
-            seen.append(step)
-            recent = seen[-20:]
-            loss = sum(s.loss for s in recent) / len(recent)
-            accuracy = sum(s.accuracy for s in recent) / len(recent)
-            progress.update(task, advance=1, loss=loss, accuracy=accuracy)
-    return seen
-
-
-def table(steps: Sequence[Step], title: str) -> Table:
-    """Mean loss and accuracy of each epoch."""
-    result = Table("epoch", "loss", "training accuracy", title=title)
-    for epoch in sorted({s.epoch for s in steps}):
-        losses, accuracies = zip(*[(s.loss, s.accuracy) for s in steps if s.epoch == epoch])
-        result.add_row(str(epoch + 1), f"{np.mean(losses):.4f}", f"{np.mean(accuracies):.4f}")
-    return result
-
-
-def draw_losses(steps: Sequence[Step], path: Path) -> None:
-    """Save the loss curve."""
-    figure: Any = Figure(figsize=(7, 4), layout="constrained")
-    axes = figure.subplots()
-    axes.semilogy([s.loss for s in steps], linewidth=1)
-    axes.set(xlabel="step", ylabel="cross entropy", title="Training loss")
-    axes.grid(alpha=0.3)
-    figure.savefig(path, dpi=120)
 
 
 def draw_misread(data: Data, read: Array, path: Path) -> None:
@@ -164,19 +111,18 @@ def draw_misread(data: Data, read: Array, path: Path) -> None:
 
 def run(backend: str, epochs: int, seed: int, out: Path) -> float:
     """Train, show and draw; returns the accuracy on the test set."""
-    console, data = Console(), load()
+    data = load()
     out.mkdir(parents=True, exist_ok=True)  # before the work: a wrong folder is said at once
     with eg.use(backend) as chosen:
         eg.manual_seed(seed)
         model = LeNet()
         begin = time.perf_counter()
-        steps = watch(train(model, data, epochs, seed), epochs * steps_per_epoch(data), console)
+        learner = train(model, data, epochs, seed)
         seconds = time.perf_counter() - begin
         read = predict(model, data.test_images)
-    console.print(table(steps, f"LeNet on {chosen.name}, {seconds:.1f} s"))
-    draw_losses(steps, out / "loss.png")
+    eg.train.plot_history(learner.history, out / "curves.png")
     draw_misread(data, read, out / "misread.png")
-    print(f"pictures: {out / 'loss.png'}, {out / 'misread.png'}")
+    print(f"LeNet on {chosen.name}: {seconds:.1f} s; pictures: {out / 'curves.png'}, {out / 'misread.png'}")
     return float((read == data.test_labels).mean())
 
 

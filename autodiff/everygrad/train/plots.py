@@ -44,6 +44,7 @@ def plot_history(history: History, path: str | Path | None = None) -> Any:
                 label=name.rpartition("/")[0],
             )
         axes.set(title=title, xlabel="epoch")
+        axes.xaxis.get_major_locator().set_params(integer=True, min_n_ticks=1)  # there is no epoch 1.5
         axes.grid(alpha=0.3)
         if len(names) > 1:
             axes.legend()
