@@ -295,3 +295,42 @@ def test_wrong_calls() -> None:
         layer(x, x, x, attn_mask=eg.tensor(np.zeros((3, 3), np.int64)))
     with pytest.raises(eg.ShapeError, match=r"\(2, 3\)"):
         layer(x, x, x, attn_mask=eg.zeros(2, 3))
+
+
+@pytest.mark.parametrize("need_weights", [False, True])
+def test_a_context_is_projected_once(need_weights: bool) -> None:
+    layer = nn.MultiheadAttention(8, 2, kdim=6, vdim=5, add_bias_kv=True, batch_first=True)
+    x, key, value, cache = eg.randn(3, 4, 8), eg.randn(3, 5, 6), eg.randn(3, 5, 5), nn.CrossAttentionCache()
+    due = layer(x, key, value, need_weights=need_weights)[0]
+    steps = [
+        layer(q, k, v, need_weights=need_weights, cache=cache)[0]
+        for q, k, v in zip(x.split(1, 1), (key, *[key * 0.0] * 3), (value, *[value * 0.0] * 3), strict=True)
+    ]
+    assert eg.allclose(eg.cat(steps, 1), due, atol=1e-6)  # what came at the first call is what counts
+    with pytest.raises(
+        eg.ShapeError, match=r"a context of shape \(3, 5, 6\). Received: one of shape \(3, 4, 6\)"
+    ):
+        layer(x, key[:, :4], value[:, :4], cache=cache)
+    cache.reset()
+    assert len(cache) == 0 and layer(x, key[:, :4], value[:, :4], cache=cache)[0].shape == x.shape
+
+
+@pytest.mark.parametrize("quiet", [False, True])
+def test_cross_attention_with_a_cache(quiet: bool) -> None:
+    layer = nn.CrossAttention(8, 6, 4, 2, 3, quiet_softmax=quiet).eval()
+    x, context, cache = eg.randn(2, 3, 8), eg.randn(2, 5, 6), nn.CrossAttentionCache()
+    steps = [layer(part, context, cache=cache) for part in x.split(1, 1)]
+    assert eg.allclose(eg.cat(steps, 1), layer(x, context), atol=1e-6)
+    assert len(cache) == 5
+
+
+def test_a_decoder_keeps_its_memory_too() -> None:
+    decoder = nn.TransformerDecoder(nn.TransformerDecoderLayer(8, 2, 16, batch_first=True), 2).eval()
+    text, memory, cache = eg.randn(2, 4, 8), eg.randn(2, 5, 8), decoder.new_cache()
+    steps = [decoder(t, memory, tgt_is_causal=True, cache=cache) for t in text.split(1, 1)]
+    assert eg.allclose(eg.cat(steps, 1), decoder(text, memory, tgt_is_causal=True), atol=1e-5)
+    assert [len(kept.memory) for kept in cache] == [5, 5]
+    for kept in cache:
+        kept.reset()
+    other = decoder(text, memory[:, :3], tgt_is_causal=True, cache=cache)
+    assert eg.allclose(other, decoder(text, memory[:, :3], tgt_is_causal=True), atol=1e-5)

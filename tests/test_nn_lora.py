@@ -175,3 +175,45 @@ def test_a_merged_state_is_that_of_plain_layers() -> None:
     nn.unmerge_lora(net.double())
     assert {p.dtype for p in net.parameters()} == {eg.float64}
     np.testing.assert_allclose(net(x.double()).tolist(), expected, rtol=1e-5)
+
+
+class TestAttention:
+    def made(self) -> tuple[nn.TransformerEncoderLayer, dict[str, eg.Tensor], eg.Tensor]:
+        """(an encoder layer with adapters everywhere, its state before, an input)."""
+        model = nn.TransformerEncoderLayer(8, 2, 16, dropout=0.0, batch_first=True)
+        before = model.state_dict()
+        return nn.lora(model, "*", rank=2), before, eg.randn(3, 5, 8)
+
+    def test_it_starts_as_it_was_and_only_adapters_train(self, library: str) -> None:
+        model, before, x = self.made()
+        plain = nn.TransformerEncoderLayer(8, 2, 16, dropout=0.0, batch_first=True)
+        plain.load_state_dict(before)
+        assert eg.allclose(model(x), plain(x), atol=1e-6)
+        trained = [name for name, p in model.named_parameters() if p.requires_grad]
+        layers = ["self_attn", "self_attn.out_proj", "linear1", "linear2"]
+        assert sorted(trained) == sorted(f"{layer}.lora_{side}" for layer in layers for side in "AB")
+        assert set(before) <= set(model.state_dict())
+
+    def test_a_step_a_merge_and_the_way_back(self, library: str) -> None:
+        model, before, x = self.made()
+        optim.SGD(model.parameters(), lr=0.5).step(model(x).square().mean().backward())
+        a, b = (model.state_dict()[f"self_attn.lora_{side}"] for side in "AB")
+        found = model(x)
+        plain = nn.TransformerEncoderLayer(8, 2, 16, dropout=0.0, batch_first=True)
+        merged = nn.merge_lora(model).state_dict()
+        plain.load_state_dict(merged)
+        assert eg.allclose(plain(x), found, atol=1e-5)
+        change = merged["self_attn.in_proj_weight"] - before["self_attn.in_proj_weight"]
+        assert eg.allclose(change, (b @ a) * 8.0, atol=1e-6)  # alpha / rank
+        assert b.abs().sum().item() > 0
+        nn.unmerge_lora(model)
+        assert (
+            model.state_dict()["self_attn.in_proj_weight"].tolist()
+            == before["self_attn.in_proj_weight"].tolist()
+        )
+        assert nn.remove_lora(model, merge=False).state_dict().keys() == before.keys()
+
+    def test_three_weights_are_not_adapted(self) -> None:
+        layer = nn.MultiheadAttention(8, 2, kdim=6, vdim=5)
+        with pytest.raises(TypeError, match="MultiheadAttention with one in_proj_weight"):
+            nn.LoRA(layer)

@@ -11,7 +11,7 @@ from everygrad.functional.dropout import dropout as drop
 from everygrad.functional.linear import linear
 from everygrad.functional.shape import cat
 from everygrad.nn.build import Place, parameter
-from everygrad.nn.cache import KeyValueCache, causal_mask
+from everygrad.nn.cache import CrossAttentionCache, KeyValueCache, causal_mask
 from everygrad.nn.init import xavier_normal_, xavier_uniform_, zeros_
 from everygrad.nn.linear import Linear
 from everygrad.nn.masks import combined, padded_columns
@@ -97,23 +97,23 @@ class MultiheadAttention(Module):
         average_attn_weights: bool = True,
         is_causal: bool = False,
         *,
-        cache: KeyValueCache | None = None,
+        cache: KeyValueCache | CrossAttentionCache | None = None,
     ) -> tuple[Tensor, Tensor | None]:
         """(output, weights (N, L, S), per head (N, heads, L, S) without the average, None without `need_weights`).
 
         `is_causal` hides what comes after a query, also without a mask. A `cache` keeps the keys and values of
-        earlier calls: the new ones go behind them, and with `is_causal` queries count on from there.
+        earlier calls: the new ones go behind them, and with `is_causal` queries count on from there. A
+        `CrossAttentionCache` keeps those of a context that is the same at every call.
         """
         batched = query.ndim == 3
         if not batched:
             query, key, value = (x.unsqueeze(0 if self.batch_first else 1) for x in (query, key, value))
             key_padding_mask = None if key_padding_mask is None else key_padding_mask.unsqueeze(0)
-        q, k, v = (self._heads(x) for x in self._projected(query, key, value))
-        if cache is not None:
-            k, v = cache.append(k, v)
-            if is_causal:
-                past = causal_mask(q.shape[2], k.shape[2], like=q)
-                attn_mask, is_causal = combined(attn_mask, logical_not(past), like=q), False
+        q = self._heads(self._projected(0, query))
+        k, v = self._keys(key, value, cache)
+        if isinstance(cache, KeyValueCache) and is_causal:
+            past = causal_mask(q.shape[2], k.shape[2], like=q)
+            attn_mask, is_causal = combined(attn_mask, logical_not(past), like=q), False
         mask = self._mask(attn_mask, key_padding_mask, q)
         extra = 0
         for tail_k, tail_v in self._tails(k, v):
@@ -142,15 +142,25 @@ class MultiheadAttention(Module):
             weights = None if weights is None else weights.squeeze(0)
         return out, weights
 
-    def _projected(self, query: Tensor, key: Tensor, value: Tensor) -> list[Tensor]:
-        width, found = self.embed_dim, list[Tensor]()
-        separate = (self.q_proj_weight, self.k_proj_weight, self.v_proj_weight)
-        for at, (x, own) in enumerate(zip((query, key, value), separate)):
-            part = slice(at * width, (at + 1) * width)
-            weight = self.in_proj_weight[part] if self.in_proj_weight is not None else own
-            assert weight is not None
-            found.append(linear(x, weight, None if self.in_proj_bias is None else self.in_proj_bias[part]))
-        return found
+    def _keys(
+        self, key: Tensor, value: Tensor, cache: KeyValueCache | CrossAttentionCache | None
+    ) -> tuple[Tensor, Tensor]:
+        """The keys and values by head, with those that the cache holds."""
+
+        def made() -> tuple[Tensor, Tensor]:
+            return self._heads(self._projected(1, key)), self._heads(self._projected(2, value))
+
+        if isinstance(cache, CrossAttentionCache):
+            return cache.kept(key, made)
+        return made() if cache is None else cache.append(*made())
+
+    def _projected(self, at: int, x: Tensor) -> Tensor:
+        """Queries (0), keys (1) or values (2)."""
+        part = slice(at * self.embed_dim, (at + 1) * self.embed_dim)
+        own = (self.q_proj_weight, self.k_proj_weight, self.v_proj_weight)[at]
+        weight = self.in_proj_weight[part] if self.in_proj_weight is not None else own
+        assert weight is not None
+        return linear(x, weight, None if self.in_proj_bias is None else self.in_proj_bias[part])
 
     def _heads(self, x: Tensor) -> Tensor:
         """(N, heads, length, width of a head)."""

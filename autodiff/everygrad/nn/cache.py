@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from everygrad.functional.creation import arange
 from everygrad.functional.shape import cat
 from everygrad.tensor import Tensor
+from everygrad_ops import ShapeError
 
-__all__ = ["KeyValueCache"]
+__all__ = ["CrossAttentionCache", "KeyValueCache"]
 
 
 class KeyValueCache:
@@ -23,6 +26,7 @@ class KeyValueCache:
     def __init__(self) -> None:
         self.key: Tensor | None = None
         self.value: Tensor | None = None
+        self._memory: CrossAttentionCache | None = None
 
     def __len__(self) -> int:
         """How many tokens are kept."""
@@ -35,9 +39,51 @@ class KeyValueCache:
         self.key, self.value = key, value
         return key, value
 
+    @property
+    def memory(self) -> CrossAttentionCache:
+        """What a decoder's layer keeps of the memory that its text looks at."""
+        if self._memory is None:
+            self._memory = CrossAttentionCache()
+        return self._memory
+
     def reset(self) -> None:
         """Forget everything, for a new text."""
-        self.key = self.value = None
+        self.key = self.value = self._memory = None
+
+
+class CrossAttentionCache:
+    """The keys and values of a context that stays: made at the first call, and used again at the later ones.
+
+    >>> import everygrad as eg
+    >>> layer = eg.nn.MultiheadAttention(4, 2, batch_first=True)
+    >>> context, cache = eg.ones(1, 5, 4), eg.nn.CrossAttentionCache()
+    >>> first = layer(eg.ones(1, 1, 4), context, context, cache=cache)[0]
+    >>> len(cache), layer(eg.ones(1, 1, 4), context, context, cache=cache)[0].tolist() == first.tolist()
+    (5, True)
+    """
+
+    def __init__(self) -> None:
+        self._kept: tuple[Tensor, Tensor] | None = None
+        self._shape: tuple[int, ...] = ()
+
+    def __len__(self) -> int:
+        """How many tokens are kept."""
+        return 0 if self._kept is None else self._kept[0].shape[2]
+
+    def kept(self, context: Tensor, make: Callable[[], tuple[Tensor, Tensor]]) -> tuple[Tensor, Tensor]:
+        """The keys and values, made of the context if there are none yet."""
+        if self._kept is None:
+            self._kept, self._shape = make(), context.shape
+        elif context.shape != self._shape:
+            raise ShapeError(
+                f"CrossAttentionCache: holds the keys of a context of shape {self._shape}. Received: one of shape "
+                f"{context.shape}; write cache.reset() for another context"
+            )
+        return self._kept
+
+    def reset(self) -> None:
+        """Forget the context."""
+        self._kept = None
 
 
 def causal_mask(rows: int, last: int, like: Tensor, columns: int | None = None) -> Tensor:

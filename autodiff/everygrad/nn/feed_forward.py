@@ -6,6 +6,7 @@ from everygrad.functional.activation import gelu, silu
 from everygrad.functional.attention import quiet_softmax, scaled_dot_product_attention
 from everygrad.functional.comparison import logical_not
 from everygrad.nn.build import Place
+from everygrad.nn.cache import CrossAttentionCache
 from everygrad.nn.dropout import Dropout
 from everygrad.nn.linear import Linear
 from everygrad.nn.masks import combined
@@ -119,11 +120,17 @@ class CrossAttention(Module):
         context: Tensor,
         key_padding_mask: Tensor | None = None,
         attn_mask: Tensor | None = None,
+        *,
+        cache: CrossAttentionCache | None = None,
     ) -> Tensor:
-        """(N, L, d_model): what each query found in the context."""
+        """(N, L, d_model): what each query found in the context, whose keys and values a `cache` keeps."""
+
+        def made() -> tuple[Tensor, Tensor]:
+            k = self._heads(self.key.forward(context), self.n_heads_kv)
+            return k, self._heads(self.value.forward(context), self.n_heads_kv)
+
         q = self._heads(self.query.forward(query), self.n_heads)
-        k = self._heads(self.key.forward(context), self.n_heads_kv)
-        v = self._heads(self.value.forward(context), self.n_heads_kv)
+        k, v = made() if cache is None else cache.kept(context, made)
         if key_padding_mask is not None:
             key_padding_mask = key_padding_mask.reshape(k.shape[0], 1, 1, k.shape[2])
         mask = combined(attn_mask, key_padding_mask, like=q)

@@ -40,16 +40,21 @@ class LoRA(Module):
     """
 
     def __init__(self, base: Module, rank: int = 8, alpha: float = 16.0, dropout: float = 0.0) -> None:
-        own: Any = vars(base).get("weight")
+        self._name = _weight_name(base)
+        own: Any = vars(base).get(self._name)
         if not isinstance(own, Parameter) or own.ndim < 2:
             raise TypeError(
-                "LoRA: needs a layer with a weight of at least 2 dims, such as Linear, Embedding or Conv2d. "
-                f"Received: {type(base).__name__}"
+                "LoRA: needs a layer with a weight of at least 2 dims, such as Linear, Embedding or Conv2d, or a "
+                f"MultiheadAttention with one in_proj_weight. Received: {type(base).__name__}"
             )
         out, inside = own.shape[0], math.prod(own.shape[1:])
         if rank < 1:
             raise ValueError(f"LoRA: rank must be at least 1. Received: {rank}")
-        self._base = base.freeze()
+        for part in base.modules():
+            if not isinstance(part, LoRA):  # adapters of its parts train on
+                for p in part.parameters(recurse=False):
+                    p.requires_grad_(False)
+        self._base = base
         self.rank, self.alpha, self.dropout = rank, alpha, dropout
         self._original: list[Any] = []
         self.training = base.training
@@ -91,11 +96,16 @@ class LoRA(Module):
     @property
     def weight(self) -> Tensor:
         """The weight with the adapter."""
-        own: Tensor = vars(self._base)["weight"]
-        return own if self.merged else own + self._change(self.lora_A)
+        return self._own if self.merged else self._own + self._change(self.lora_A)
+
+    @property
+    def _own(self) -> Parameter:
+        """The layer's own parameter."""
+        own: Parameter = vars(self._base)[self._name]
+        return own
 
     def _change(self, first: Tensor) -> Tensor:
-        return (self.lora_B @ first).reshape(vars(self._base)["weight"].shape) * self.scale
+        return (self.lora_B @ first).reshape(self._own.shape) * self.scale
 
     @override
     def train(self, mode: bool = True) -> Self:
@@ -111,9 +121,8 @@ class LoRA(Module):
             (x,) = args
             seen = drop(x, self.dropout, self.training)
             return self._base(x) + linear(linear(seen, self.lora_A), self.lora_B) * self.scale
-        own: Any = vars(self._base)["weight"]
-        changed = own + self._change(drop(self.lora_A, self.dropout, self.training))
-        with standing_in([(own, changed)]):
+        changed = self._own + self._change(drop(self.lora_A, self.dropout, self.training))
+        with standing_in([(self._own, changed)]):
             return self._base(*args, **keywords)
 
     def merge(self) -> None:
@@ -122,20 +131,18 @@ class LoRA(Module):
         Its state then is that of the plain layer, and the adapter is none of its parameters, until `unmerge`.
         """
         if not self.merged:
-            base: Any = self._base
-            before = base.weight
-            base.weight = Parameter(self.weight.detach(), requires_grad=False)
+            before = self._own
+            setattr(self._base, self._name, Parameter(self.weight.detach(), requires_grad=False))
             self._original.append(before)
 
     def unmerge(self) -> None:
         """Take the adapter out of the layer's weight again, exactly."""
         if self.merged:
-            base: Any = self._base
-            before: Parameter = self._original.pop()
+            now, before = self._own, self._original.pop()
             for own in (before, self.lora_A, self.lora_B):  # the model may have moved meanwhile
-                if own.backend is not base.weight.backend or own.dtype is not base.weight.dtype:
-                    own.settle(own.elsewhere(base.weight.backend, base.weight.dtype))
-            base.weight = before
+                if own.backend is not now.backend or own.dtype is not now.dtype:
+                    own.settle(own.elsewhere(now.backend, now.dtype))
+            setattr(self._base, self._name, before)
 
     @override
     def extra_repr(self) -> str:
@@ -158,11 +165,14 @@ def _named(layer: Module, name: str) -> bool:
 
 
 def _adaptable(layer: Module) -> bool:
-    own = vars(layer).get("weight")
-    known = any(
-        _named(layer, name) for name in ("Linear", "Embedding", "EmbeddingBag", "_Conv", "_ConvTranspose")
-    )
-    return known and isinstance(own, Parameter)
+    own = vars(layer).get(_weight_name(layer))
+    kinds = ("Linear", "Embedding", "EmbeddingBag", "_Conv", "_ConvTranspose", "MultiheadAttention")
+    return any(_named(layer, name) for name in kinds) and isinstance(own, Parameter)
+
+
+def _weight_name(layer: Module) -> str:
+    """The name of the weight that is adapted: of attention that of queries, keys and values together."""
+    return "in_proj_weight" if _named(layer, "MultiheadAttention") else "weight"
 
 
 def lora(
@@ -172,7 +182,7 @@ def lora(
     alpha: float = 16.0,
     dropout: float = 0.0,
 ) -> M:
-    """Freeze the model and put adapters on its Linear, Embedding and Conv layers that match; returns the model.
+    """Freeze the model and put adapters on its Linear, Embedding, Conv and attention layers that match; returns the model.
 
     The pattern is that of `freeze`, for names of layers. Only the adapters train: give the optimizer the parameters that
     require gradients, or all of them. Raises `KeyError` if no layer matches.
@@ -188,7 +198,7 @@ def lora(
     chosen = [(name, part) for name, part in layers if any(matches(p, name, part) for p in patterns)]
     if not chosen:
         raise KeyError(
-            f"lora: no Linear, Embedding or Conv layer matches. Received: {pattern!r}; "
+            f"lora: no Linear, Embedding, Conv or attention layer matches. Received: {pattern!r}; "
             f"the layers are {', '.join(name or '(the model itself)' for name, _ in layers) or 'none'}"
         )
     if chosen[0][0] == "":
@@ -197,7 +207,7 @@ def lora(
         )
     model.freeze()
     made: dict[int, LoRA] = {}
-    for name, part in chosen:
+    for name, part in reversed(chosen):  # a part before what holds it
         if id(part) not in made:
             made[id(part)] = LoRA(part, rank, alpha, dropout)
         set_submodule(model, name, made[id(part)])

@@ -138,7 +138,11 @@ class TransformerDecoderLayer(Module):
         *,
         cache: KeyValueCache | None = None,
     ) -> Tensor:
-        """The tokens, each with what it found; with a `cache`, new tokens behind those of earlier calls."""
+        """The tokens, each with what it found; with a `cache`, new tokens behind those of earlier calls.
+
+        The cache keeps the keys and values of the memory, too, which must be the same at every call.
+        """
+        memory_cache = None if cache is None else cache.memory
 
         def attend(x: Tensor) -> Tensor:
             found = self.self_attn.forward(
@@ -148,8 +152,9 @@ class TransformerDecoderLayer(Module):
 
         def look(x: Tensor) -> Tensor:
             found = self.multihead_attn.forward(
-                x, memory, memory, memory_key_padding_mask, False, memory_mask, is_causal=memory_is_causal
-            )
+                x, memory, memory, memory_key_padding_mask, False, memory_mask,
+                is_causal=memory_is_causal, cache=memory_cache,
+            )  # fmt: skip
             return self.dropout2.forward(found[0])
 
         def feed(x: Tensor) -> Tensor:
