@@ -14,6 +14,7 @@ from everygrad_ops.conv_named import ConvNamedOps
 from everygrad_ops.geometry import Ints, Padding, Pairs, conv_options
 from everygrad_ops.norm import Three
 from everygrad_torch.arrays import LOW, Array, kernel
+from everygrad_torch.conv_small import may_be_small, small_conv, small_gradients, small_plan
 
 _kernel: Callable[..., Three[Array]]
 _kernel = kernel(torch.ops.aten.convolution_backward.default)
@@ -33,6 +34,10 @@ class TorchConv(ConvOps[Array], ConvNamedOps[Array]):
             return self.conv(x.float(), weight.float(), wide, options).to(x.dtype)
         if x.dim() != len(options.stride) + 2 or not x.numel() or not x.is_floating_point():
             return _default_conv(self, x, weight, bias, options)
+        if x.dtype is weight.dtype and may_be_small(x, x.shape, weight.shape):
+            plan = small_plan(options, x.shape, weight.shape)
+            if plan is not None and (bias is None or _fits(bias, weight)):
+                return small_conv(x, weight, bias, plan)
         padding, ends = _padding(options.padding)
         try:
             read = torch.constant_pad_nd(x, ends) if ends else x
@@ -174,6 +179,10 @@ def _gradients(
     needs: tuple[bool, bool, bool],
 ) -> Three[Array]:
     """The kernel; of an operand that no gradient is computed from, it reads only the shape."""
+    if may_be_small(grad, x_shape, weight_shape):
+        plan = small_plan(options, tuple(x_shape), tuple(weight_shape))
+        if plan is not None:
+            return small_gradients(grad, x, weight, tuple(x_shape), tuple(weight_shape), plan, needs)
     if needs[2] and not needs[1]:  # oneDNN would compute the weight's gradient along with the bias's
         gx = None
         if needs[0]:
@@ -205,6 +214,10 @@ def _gradients(
         for axis, (size, (left, _)) in enumerate(zip(x_shape[2:], options.padding)):
             gx = gx.narrow(2 + axis, left, size)
     return gx, gw, gb
+
+
+def _fits(bias: Array, weight: Array) -> bool:
+    return bias.dtype is weight.dtype and bias.shape == weight.shape[:1]
 
 
 def narrow(x: Array) -> bool:
