@@ -9,6 +9,7 @@ import numpy as np
 from typing_extensions import override
 
 from everygrad_numpy.arrays import LOW, Array, dtype_of
+from everygrad_numpy.pool_columns import by_columns
 from everygrad_numpy.window import spatial
 from everygrad_ops import PoolOptions
 from everygrad_ops.errors import bad_index
@@ -25,6 +26,9 @@ class NumpyPool(PoolOps[Array]):
     @override
     def max_pool_with_indices(self, x: Array, options: PoolOptions) -> tuple[Array, Array]:
         size = options.output_size("max_pool_with_indices", x.shape)
+        found = by_columns(x, options, size)
+        if found is not None:
+            return found
         values = _maxima(x, options, size)
         return values, _first_equal(x, values, options, size)
 
