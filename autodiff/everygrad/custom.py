@@ -42,6 +42,10 @@ class custom_vjp:
     """
 
     def __init__(self, function: Callable[..., Any]) -> None:
+        if not callable(function):
+            raise TypeError(
+                f"custom_vjp: needs a function. Received: {type(function).__name__}; write @eg.custom_vjp above one"
+            )
         self.function = function
         self.__doc__ = function.__doc__
         self.__name__ = getattr(function, "__name__", "custom_vjp")

@@ -26,7 +26,11 @@ class Generator:
     """
 
     def __init__(self, seed: int) -> None:
-        self.seed = seed
+        if not hasattr(seed, "__index__"):
+            raise TypeError(
+                f"a seed must be an integer. Received: {type(seed).__name__}; write a plain integer, such as 1"
+            )
+        self.seed = int(seed)
         self._count = itertools.count().__next__
 
     def next_seed(self) -> int:

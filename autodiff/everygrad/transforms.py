@@ -16,7 +16,7 @@ from everygrad.engine.node import ALIAS, LEAF, Tracked
 from everygrad.registry import autodiff_of
 from everygrad.tensor.operands import cast_to, is_inside, lift_to, need_floating
 from everygrad.tensor.variable import node_of
-from everygrad.tensor.wrap import is_tensor, wrap
+from everygrad.tensor.wrap import is_tensor, need_tensor, wrap
 from everygrad.tree import leaves, replace
 from everygrad_ops import DType, GradientError, ShapeError, inner_of
 
@@ -52,6 +52,10 @@ class Variables:
 
     def settle(self, op: str, output: Tensor) -> Tensor:
         """The output on the decorator of the variables, where it met constants of one further outside."""
+        if not is_tensor(output):
+            raise TypeError(
+                f"{op}: the function must return a Tensor. Received: {type(output).__name__}; write eg.tensor(...)"
+            )
         while output.backend is not self.inner[0].backend and is_inside(
             self.inner[0].backend, output.backend
         ):
@@ -128,13 +132,18 @@ def value_and_grad(
 
     def differentiated(*args: Any, **keywords: Any) -> tuple[Any, Any]:
         which = (argnums,) if isinstance(argnums, int) else tuple(argnums)
+        if not all(-len(args) <= i < len(args) for i in which):
+            raise TypeError(
+                f"grad: argnums must count arguments given by place. Received: argnums={argnums}, {len(args)} arguments; "
+                f"write a number from 0 to {len(args) - 1}"
+            )
         variables = Variables("grad", [args[i] for i in which])
         given = list(args)
         for i, variable in zip(which, variables.tree):
             given[i] = variable
         with enable_grad():
             result = function(*given, **keywords)
-        output, aux = result if has_aux else (result, None)
+        output, aux = _parts(result) if has_aux else (result, None)
         _need_scalar(output)
         settled = variables.settle("grad", output)
         graph = variables.outlives(settled)
@@ -144,6 +153,18 @@ def value_and_grad(
         return ((value, aux) if has_aux else value), (forms[0] if isinstance(argnums, int) else tuple(forms))
 
     return differentiated
+
+
+def _parts(result: Any) -> tuple[Any, Any]:
+    """(scalar, more) of a function with `has_aux`."""
+    try:
+        output, aux = result
+    except (TypeError, ValueError):
+        raise TypeError(
+            f"grad: with has_aux the function must return (scalar, more). Received: {type(result).__name__}; "
+            "write has_aux=False"
+        ) from None
+    return output, aux
 
 
 def _need_scalar(output: Any) -> None:
@@ -191,6 +212,7 @@ def vjp(function: Callable[..., Tensor], *primals: Any) -> tuple[Tensor, Callabl
     graph = variables.outlives(output)
 
     def pull(cotangent: Tensor) -> tuple[Any, ...]:
+        need_tensor("vjp", "cotangent", cotangent)
         if cotangent.shape != output.shape:
             raise ShapeError(
                 f"vjp: needs a cotangent of shape {output.shape}. Received: shape {cotangent.shape}"
@@ -211,6 +233,7 @@ def jacobian(function: Callable[[Tensor], Tensor]) -> Callable[[Tensor], Tensor]
     """
 
     def differentiated(x: Tensor) -> Tensor:
+        need_tensor("jacobian", "x", x)
         value, pull = vjp(function, x)
         count, b = value.numel(), x.backend
         if not count:

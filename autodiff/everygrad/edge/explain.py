@@ -10,7 +10,7 @@ from opcode import opmap
 from types import FrameType, TracebackType
 from typing import Any
 
-from everygrad.edge.hints import MISFIT, hints_of, read, takes_tensor
+from everygrad.edge.hints import MISFIT, WORD, hints_of, read, takes_tensor
 from everygrad.edge.words import advice, expected, shown
 from everygrad_ops import DTypeError, EverygradError, ShapeError
 
@@ -30,19 +30,21 @@ UNSUPPORTED = re.compile(r"not implemented for|not supported for the input types
 
 def wrong_type(op: str, name: str, value: Any, hint: Any) -> TypeError:
     """The error for an argument of another type than is declared."""
-    far = " of at most 64 bits" if type(value) is int else ""
+    far = " of at most 64 bits" if type(value) is int and not -WORD <= value < WORD else ""
     return TypeError(
         f"{op}: {name} must be {expected(hint)}{far}. Received: {name}={shown(value)}; "
         f"write {advice(name, value, hint)}"
     )
 
 
-def explain(function: Callable[..., Any], given: Mapping[str, Any], error: Exception) -> Exception | None:
+def explain(
+    op: str, function: Callable[..., Any], given: Mapping[str, Any], error: Exception
+) -> Exception | None:
     """A better error than `error`, or None where that is as it should be; `given` are the arguments by name."""
     frames = list(_frames(error.__traceback__))
     if isinstance(error, EverygradError) or not _is_raw(frames):
         return None
-    op, arguments = function.__name__, list(_each(function, given))
+    arguments = list(_each(function, given))
     for tensors in (True, False):
         for name, value, hint in arguments:
             if takes_tensor(hint) is tensors and read(value, hint) is MISFIT:

@@ -40,6 +40,8 @@ def choices(hint: Any) -> tuple[Any, ...]:
 
 def takes_tensor(hint: Any) -> bool:
     """Whether a tensor, or an array, is among what is declared, or among the items."""
+    if typing.get_origin(hint) is Callable:
+        return False
     return is_array(hint) or any(map(takes_tensor, typing.get_args(hint)))
 
 

@@ -17,6 +17,7 @@ from everygrad.edge.written import text, whole
 from everygrad_ops import DType
 
 _layers: dict[Callable[..., Any], Callable[..., Any]] = {}
+_made: set[Callable[..., Any]] = set()
 
 
 def behind_the_edge(names: dict[str, Any], home: str) -> None:
@@ -24,7 +25,7 @@ def behind_the_edge(names: dict[str, Any], home: str) -> None:
     listed = names.get("__all__", names)
     for name, value in list(names.items()):
         if name in listed and not name.startswith("_") and _is_ours(value):
-            names[name] = _once(value, home)
+            names[name] = _once(value, home, name)
 
 
 def methods_behind_the_edge(kind: type) -> None:
@@ -32,28 +33,29 @@ def methods_behind_the_edge(kind: type) -> None:
     for base in kind.__mro__[:-1]:
         for name, value in list(vars(base).items()):
             if not name.startswith("_") and _is_ours(value):
-                setattr(base, name, _once(value, value.__module__))
+                setattr(base, name, _once(value, value.__module__, name))
 
 
 def _is_ours(value: Any) -> bool:
     return inspect.isfunction(value) and value.__module__.startswith("everygrad")
 
 
-def _once(function: Callable[..., Any], home: str) -> Callable[..., Any]:
+def _once(function: Callable[..., Any], home: str, name: str) -> Callable[..., Any]:
     """The layer of a function, always the same one; none where operands are all it takes, which it asks itself."""
-    if hasattr(function, "__wrapped__"):
+    if function in _made:
         return function
     found = _layers.get(function)
     if found is None:
-        operands = all(map(_is_operand, inspect.signature(function).parameters.values()))
-        bare = operands and function.__module__.startswith("everygrad.functional.")
-        found = _layers[function] = function if bare else _layer(function, home)
+        bare = function.__module__.startswith("everygrad.functional.") and _takes_operands(function)
+        found = _layers[function] = function if bare else _layer(function, home, name)
+        _made.add(found)
     return found
 
 
-def _is_operand(p: inspect.Parameter) -> bool:
-    """Whether it is a tensor that comes first, or what a binary op takes beside it."""
-    return p.name in ("self", "input") or (p.name == "other" and "|" in str(p.annotation))
+def _takes_operands(function: Callable[..., Any]) -> bool:
+    """Whether all it takes is a tensor, and what a binary op takes beside it."""
+    annotations = [*function.__annotations__.items()][:-1]  # the last is the result's
+    return all(n in ("self", "input") or (n == "other" and "|" in str(a)) for n, a in annotations)
 
 
 def _first(*args: Any, **keywords: Any) -> Any:
@@ -61,25 +63,26 @@ def _first(*args: Any, **keywords: Any) -> Any:
     return globals()["write"]()(*args, **keywords)
 
 
-def _layer(function: Callable[..., Any], home: str) -> Callable[..., Any]:
+def _layer(function: Callable[..., Any], home: str, name: str) -> Callable[..., Any]:
     names: dict[str, Any] = {"__name__": __name__, "inner": function}
     call = FunctionType(_first.__code__, names, function.__name__)
     functools.update_wrapper(call, function)
     call.__module__ = home
-    call.__defaults__ = getattr(function, "__defaults__", None)
-    call.__kwdefaults__ = getattr(function, "__kwdefaults__", None)
+    plain = inspect.unwrap(function)
+    call.__defaults__ = getattr(plain, "__defaults__", None)
+    call.__kwdefaults__ = getattr(plain, "__kwdefaults__", None)
 
     def write() -> Callable[..., Any]:
-        call.__code__ = _written(function, names)
+        call.__code__ = _written(function, name, names)
         return call
 
     names["write"] = write
     return call
 
 
-def _written(function: Callable[..., Any], names: dict[str, Any]) -> Any:
+def _written(function: Callable[..., Any], op: str, names: dict[str, Any]) -> Any:
     """The code of a layer; what it calls goes into its globals."""
-    op, parameters = function.__name__, inspect.signature(function).parameters
+    parameters = inspect.signature(function).parameters
     hints = _option_hints(function, parameters)
     defaults = {p.name: p.default for p in parameters.values()}
 
@@ -88,7 +91,7 @@ def _written(function: Callable[..., Any], names: dict[str, Any]) -> Any:
         return [v if v is defaults[name] else _read(op, name, v, hint) for v, (name, hint) in each]
 
     def failed(error: Exception, **values: Any) -> Exception | None:
-        return explain(function, {n: v for n, v in values.items() if v is not defaults[n]}, error)
+        return explain(op, function, {n: v for n, v in values.items() if v is not defaults[n]}, error)
 
     from everygrad.tensor.tensor import Tensor
 

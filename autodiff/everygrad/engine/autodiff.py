@@ -38,6 +38,10 @@ class Autodiff(Backend[Tracked[A]], Generic[A]):
             raise BackendError(
                 f"Autodiff: checkpointing must be None or 'balanced'. Received: {checkpointing!r}"
             )
+        if Backend not in type(inner).__mro__:
+            raise BackendError(
+                f'Autodiff: needs a Backend. Received: {type(inner).__name__}; write eg.backend("autodiff(numpy)")'
+            )
         self.inner = inner
         self.is_decorator = True
         self.checkpointing = checkpointing

@@ -116,7 +116,8 @@ def shape_of(op: str, size: Sequence[Any]) -> tuple[int, ...]:
     """Sizes written as arguments or as one sequence."""
     size = [plain(s) for s in size]
     shape = tuple(map(plain, size[0])) if len(size) == 1 and not isinstance(size[0], int) else tuple(size)
-    if not all(isinstance(s, int) and 0 <= s < 2**63 for s in shape):
+    odd = bool(size) and isinstance(size[0], (dict, set, str))
+    if odd or not all(type(s) is int and 0 <= s < 2**63 for s in shape):
         raise ShapeError(f"{op}: sizes must be integers, none negative or beyond 64 bits. Received: {shape}")
     return shape
 

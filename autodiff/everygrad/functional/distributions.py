@@ -158,7 +158,8 @@ def _parameters(op: str, first: Any, second: Any, dtype: DType | None, backend: 
                 f"{op}: a parameter must be a Tensor or a number. Received: {type(v).__name__}; write eg.tensor(...)"
             )
     known = next((v for v in given if is_tensor(v)), None)
-    b = known.backend if known is not None else current() if backend is None else resolve(backend)
+    asked = None if backend is None else resolve(backend)
+    b = known.backend if known is not None else asked or current()
     kind = dtype or (DType.float32 if known is None or not known.dtype.is_floating else known.dtype)
     tensors = (v if is_tensor(v) else wrap(b.full((), v, kind), b, kind) for v in given)
     return together(op, *(floating(t) if dtype is None else cast_to(t, dtype) for t in tensors))

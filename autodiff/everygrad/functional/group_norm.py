@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from everygrad.functional.arguments import ready
 from everygrad.functional.norm import batch_norm
 from everygrad.tensor.operands import cast_to
-from everygrad.tensor.wrap import wrap
+from everygrad.tensor.wrap import need_tensor, wrap
 from everygrad_ops import ShapeError
 
 if TYPE_CHECKING:
@@ -64,12 +64,18 @@ def instance_norm(
             "instance_norm: a channel must have more than one value. "
             f"Received: input of shape {input.shape}; write group_norm, or use_input_stats=False"
         )
+    for name, running in (("running_mean", running_mean), ("running_var", running_var)):
+        if running is not None:
+            need_tensor("instance_norm", name, running)
     out = wrap(b.instance_norm(x, w, added, eps), b, dtype)
     plain, dims = input.detach(), tuple(range(2, input.ndim))
+    news: list[tuple[Any, Tensor]] = []  # both are known before either cell is changed
     for running, square in ((running_mean, False), (running_var, True)):
         assign = getattr(running, "assign", None)
         if running is not None and assign is not None and input.numel():
             wide = cast_to(plain, running.dtype)
             new = (wide.var(dims) if square else wide.mean(dims)).mean(0)
-            assign(running.detach() * (1 - momentum) + new * momentum)
+            news.append((assign, running.detach() * (1 - momentum) + new * momentum))
+    for assign, value in news:
+        assign(value)
     return out

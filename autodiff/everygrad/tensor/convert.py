@@ -51,9 +51,9 @@ def _to_one(input: Tensor, target: Any) -> Tensor:
             name = library(input.backend).partition(":")[0]
             target = name if target == "cpu" else f"{name}:{target}"
         return _to_backend(input, resolve(target, input.backend))
-    if isinstance(target, (DType, type)):
-        return cast_to(input, as_dtype(target))
-    return _to_backend(input, target)
+    if isinstance(target, (DType, type)) or type(target).__name__.lower().endswith("dtype"):
+        return cast_to(input, as_dtype(target))  # also of NumPy or torch
+    return _to_backend(input, resolve(target))
 
 
 def _to_backend(x: Tensor, target: Backend[Any]) -> Tensor:

@@ -14,7 +14,7 @@ Dims = int | Sequence[int] | None
 
 def plain(value: Any) -> Any:
     """An integer of another library, such as `numpy.int64`, as Python's; anything else as it is."""
-    if type(value) is int or isinstance(value, (str, float)) or not hasattr(value, "__index__"):
+    if type(value) is int or isinstance(value, (str, float, bool)) or not hasattr(value, "__index__"):
         return value
     try:
         return index(value)

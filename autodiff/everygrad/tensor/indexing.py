@@ -183,7 +183,12 @@ class _Plan:
     def part(self, key: slice) -> None:
         """A slice of the next dim."""
         size = self.given[len(self.slices)]
-        start, stop, step = key.indices(size)
+        try:
+            start, stop, step = key.indices(size)
+        except (TypeError, ValueError) as error:
+            raise type(error)(
+                f"getitem: {error}. Received: {key}; write x[start:stop:step] with integers, or nothing"
+            ) from None
         count = len(range(start, stop, step))
         self.slices.append((start, count, step) if count else (0, 0, 1))
         self.shape.append(count)
