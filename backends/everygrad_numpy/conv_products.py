@@ -22,9 +22,6 @@ def forward(
     o, per_group = weight.shape[:2]
     if x.size == 0 or weight.size == 0:
         out: Array = np.zeros((x.shape[0], o, *size), x.dtype)
-        if weight.size:
-            nothing = np.multiply(weight, 0).sum(tuple(range(1, weight.ndim)))
-            out += _per_channel(nothing, out.ndim)  # NaN times padding
         return out if bias is None else np.add(out, _per_channel(bias, out.ndim), out=out)
     if per_group == 1 and groups > 1:
         out = depthwise(x, weight, window, size)
@@ -58,11 +55,7 @@ def weight_gradient(x: Array, grad: Array, window: Window, groups: int) -> Array
     k0, d0, o, per_group = window.kernel_size[0], window.dilation[0], grad.shape[1], x.shape[1] // groups
     shape = (groups, o // groups, per_group, *window.kernel_size)
     if x.size == 0 or grad.size == 0 or o == 0:
-        out: Array = np.zeros(shape, x.dtype)
-        if grad.size:  # NaN times padding
-            nothing = np.multiply(grad, 0).sum((0, *range(2, grad.ndim)))
-            out += nothing.reshape(*shape[:2], *(1,) * (out.ndim - 2))
-        return out
+        return np.zeros(shape, x.dtype)
     if per_group == 1 and groups > 1 and depthwise_planes.large(grad.shape, x.dtype):
         found = depthwise_planes.weight_gradient(x, grad, window)
         if np.isfinite(found).all():  # else 0 may have met inf where no window is

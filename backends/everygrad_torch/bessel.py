@@ -15,9 +15,10 @@ class TorchBessel(BesselOps[Array]):
 
     @override
     def bessel_i(self, x: Array, n: int) -> Array:
-        if n == 0:
-            return wide(special.i0, x)
-        return wide(special.i1, x) if n == 1 else host(self, "bessel_i", x, n)
+        if n > 1:
+            return host(self, "bessel_i", x, n)
+        found = wide(special.i1 if n else special.i0, x)
+        return torch.where(x.isinf(), x if n else x.abs(), found)  # ATen's are NaN there
 
     @override
     def bessel_ie(self, x: Array, n: int) -> Array:
@@ -29,4 +30,4 @@ class TorchBessel(BesselOps[Array]):
     def bessel_j(self, x: Array, n: int) -> Array:
         if n > 1 or x.dtype is torch.float64:  # ATen's have nine digits
             return host(self, "bessel_j", x, n)
-        return wide(special.bessel_j1 if n == 1 else special.bessel_j0, x)
+        return wide(special.bessel_j1 if n == 1 else special.bessel_j0, x).masked_fill(x.isinf(), 0)

@@ -26,9 +26,9 @@ class BesselOps(Protocol[A]):
     @optional
     @pointwise
     def bessel_i(self: Backend[A], x: A, n: int) -> A:
-        """The modified function I_n: the mean of exp(x cos t) cos(n t) over t from 0 to pi."""
+        """The modified function I_n: the mean of exp(x cos t) cos(n t) over t from 0 to pi; inf at inf."""
         check_order("bessel_i", n)
-        return on_host(self, functools.partial(scipy_special().iv, n), x)
+        return on_host(self, functools.partial(_first, True, n), x)
 
     @optional
     @pointwise
@@ -40,9 +40,9 @@ class BesselOps(Protocol[A]):
     @optional
     @pointwise
     def bessel_j(self: Backend[A], x: A, n: int) -> A:
-        """The function J_n: the mean of cos(n t - x sin t) over t from 0 to pi."""
+        """The function J_n: the mean of cos(n t - x sin t) over t from 0 to pi; 0 at inf."""
         check_order("bessel_j", n)
-        return on_host(self, functools.partial(scipy_special().jv, n), x)
+        return on_host(self, functools.partial(_first, False, n), x)
 
     @optional
     @pointwise
@@ -70,6 +70,18 @@ class BesselOps(Protocol[A]):
     def airy_ai(self: Backend[A], x: A, slope: bool = False) -> A:
         """Airy's function Ai, the solution of y'' = x y that vanishes at inf; with `slope`, its derivative."""
         return on_host(self, functools.partial(_airy, slope), x)
+
+
+def _first(modified: bool, n: int, x: NDArray[Any]) -> NDArray[Any]:
+    """I_n or J_n, with the limits at infinity that SciPy does not know."""
+    import numpy as np
+
+    special = scipy_special()
+    found: NDArray[Any] = np.asarray((special.iv if modified else special.jv)(n, x))
+    ends = np.isinf(x)
+    if not ends.any():
+        return found
+    return np.where(ends, (x if n % 2 else np.abs(x)) if modified else 0, found)
 
 
 def _vanishing(function: Any, n: int, x: NDArray[Any]) -> NDArray[Any]:

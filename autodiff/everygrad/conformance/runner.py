@@ -33,6 +33,9 @@ COLUMNS = (
 """What the scorecard says of each op; "order 2" holds order 3 too where a case asks for it, "corners" NaN,
 infinities, empty batches and rank 0."""
 
+CORNER_DTYPES = (DType.float64, DType.float32)
+"""A library has other kernels for each."""
+
 Entry = Case | BadCall
 Check = Callable[[], None]
 
@@ -93,7 +96,7 @@ def _plan(b: Backend[Any], entry: Entry, fast: bool) -> Iterator[tuple[str, Sequ
     yield "dtypes", [*lesser, *(partial(check_gradient_dtype, b, case, d) for d in floats)]
     if DType.float64 in case.dtypes:
         if not fast:
-            yield "corners", [partial(check_corners, b, case, DType.float64)]
+            yield "corners", [partial(check_corners, b, case, d) for d in case.dtypes if d in CORNER_DTYPES]
         orders = range(2, max(case.order, 2) + 1 - (fast and case.order > 2))
         yield "order 1", [partial(check_gradient, b, case, 1)]
         yield "order 2", [partial(check_gradient, b, case, order) for order in orders]
