@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from typing import TypeVar
 
 from everygrad.rules.registry import gradient
 from everygrad_ops import Backend
 from everygrad_ops.activation import Approximate
+from everygrad_ops.precision import narrow, wide
 
 A = TypeVar("A")
 
@@ -59,6 +61,34 @@ def silu_x(b: Backend[A], g: A, x: A) -> A:
 @gradient("gelu", "x")
 def gelu_x(b: Backend[A], g: A, x: A, approximate: Approximate) -> A:
     return b.gelu_backward(g, x, approximate)
+
+
+@gradient("gelu_backward", "grad")
+def gelu_backward_grad(b: Backend[A], g: A, x: A, approximate: Approximate) -> A:
+    return b.gelu_backward(g, x, approximate)
+
+
+_FLAT = 50.0
+"""Beyond this gelu is straight by tanh: its second derivative is below every dtype's smallest number."""
+
+
+@gradient("gelu_backward", "x")
+def gelu_backward_x(b: Backend[A], g: A, grad: A, x: A, approximate: Approximate) -> A:
+    """By erf gelu'' is (2 - x^2) exp(-x^2 / 2) / sqrt(2 pi); by t = tanh(u) it is (1 - t^2) (u' + x u'' / 2 - x t u'^2)."""
+    dtype, y = b.dtype(x), wide(b, x)
+    if approximate == "tanh":
+        y = b.clamp(y, -_FLAT, _FLAT)
+        square = b.mul(y, y)
+        scale, cubic = math.sqrt(2 / math.pi), 0.044715
+        t = b.tanh(b.mul(b.mul(b.add(b.mul(square, cubic), 1), y), scale))
+        rise = b.mul(b.add(b.mul(square, 3 * cubic), 1), scale)
+        bend = b.add(rise, b.mul(square, 3 * cubic * scale))
+        bend = b.sub(bend, b.mul(b.mul(b.mul(y, t), rise), rise))
+        bend = b.mul(b.add(b.neg(b.mul(t, t)), 1), bend)
+    else:
+        half = b.mul(b.mul(y, y), -0.5)
+        bend = b.mul(b.mul0(b.exp(half), b.add(half, 1)), math.sqrt(2 / math.pi))
+    return narrow(b, b.mul(b.mul(wide(b, g), wide(b, grad)), bend), dtype)
 
 
 @gradient("mish", "x")
