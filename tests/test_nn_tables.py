@@ -180,6 +180,19 @@ def test_no_rows() -> None:
     assert layer(eg.zeros(0, 8), eg.zeros(0, dtype=eg.int64)).output.shape == (0,)
 
 
-def test_a_norm_with_a_negative_eps() -> None:
-    with pytest.raises(ValueError, match=r"BatchNorm2d: eps must not be negative. Received: -1.0"):
-        nn.BatchNorm2d(3, eps=-1.0)
+@pytest.mark.parametrize("kind", ["BatchNorm2d", "InstanceNorm1d"])
+def test_a_norm_with_a_negative_eps(kind: str) -> None:
+    with pytest.raises(ValueError, match=rf"{kind}: eps must not be negative. Received: -1.0"):
+        getattr(nn, kind)(3, eps=-1.0)
+
+
+def test_instance_norm_without_momentum_keeps_its_statistics() -> None:
+    theirs, ours = pair("InstanceNorm1d", 2, momentum=None, track_running_stats=True)
+    x = np.random.default_rng(0).normal(size=(3, 2, 4))
+    same(ours(eg.tensor(x)).tolist(), theirs(torch.tensor(x)).numpy())
+    assert ours.running_mean.tolist() == theirs.running_mean.tolist() == [0.0, 0.0]
+
+
+def test_a_dictionary_of_one_parameter_under_several_names() -> None:
+    made = nn.ParameterDict.fromkeys(["a", "b"], eg.ones(2))
+    assert list(made.keys()) == ["a", "b"] and made["b"].tolist() == [1.0, 1.0]

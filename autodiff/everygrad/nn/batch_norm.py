@@ -4,14 +4,9 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from typing_extensions import override
-
-from everygrad.functional.creation import tensor
 from everygrad.functional.norm import batch_norm
-from everygrad.nn.build import Place, buffer, parameter, reset_scale_and_shift
-from everygrad.nn.init import ones_, zeros_
-from everygrad.nn.module import Module
-from everygrad.nn.parameter import Buffer, Parameter
+from everygrad.nn.build import Place
+from everygrad.nn.running_norm import RunningNorm
 from everygrad.tensor import Tensor
 from everygrad.tensor.wrap import need_tensor
 from everygrad_ops import DType, ShapeError
@@ -19,7 +14,7 @@ from everygrad_ops import DType, ShapeError
 __all__ = ["BatchNorm1d", "BatchNorm2d", "BatchNorm3d"]
 
 
-class _BatchNorm(Module):
+class _BatchNorm(RunningNorm):
     """What the ranks share.
 
     In training the batch's own statistics normalise (the biased variance), and are taken into the running
@@ -41,23 +36,7 @@ class _BatchNorm(Module):
         dtype: DType | None = None,
         backend: Place = None,
     ) -> None:
-        if not eps >= 0:
-            raise ValueError(f"{type(self).__name__}: eps must not be negative. Received: {eps!r}")
-        self.num_features = num_features
-        self.eps = eps
-        self.momentum = momentum
-        self.affine = affine
-        self.track_running_stats = track_running_stats
-        size = (num_features,)
-        self.weight: Parameter | None = ones_(parameter(size, dtype, backend)) if affine else None
-        self.bias: Parameter | None = parameter(size, dtype, backend) if affine and bias else None
-        self.running_mean: Buffer | None = None
-        self.running_var: Buffer | None = None
-        self.num_batches_tracked: Buffer | None = None
-        if track_running_stats:
-            self.running_mean = buffer(size, dtype, backend)
-            self.running_var = ones_(buffer(size, dtype, backend))
-            self.num_batches_tracked = Buffer(tensor(0, backend=backend))
+        super().__init__(num_features, eps, momentum, affine, track_running_stats, bias, dtype, backend)
 
     def forward(self, input: Tensor) -> Tensor:
         """(N, num_features, ...), normalised per channel."""
@@ -79,29 +58,6 @@ class _BatchNorm(Module):
         if self.momentum is not None:
             return self.momentum
         return 1 / (self.num_batches_tracked.item() + 1) if self.num_batches_tracked is not None else 0.0
-
-    def reset_running_stats(self) -> None:
-        """Forget the batches seen so far."""
-        if (
-            self.running_mean is not None
-            and self.running_var is not None
-            and self.num_batches_tracked is not None
-        ):
-            zeros_(self.running_mean)
-            ones_(self.running_var)
-            zeros_(self.num_batches_tracked)
-
-    def reset_parameters(self) -> None:
-        """As a new layer: ones and zeros, and nothing seen."""
-        self.reset_running_stats()
-        reset_scale_and_shift(self.weight, self.bias)
-
-    @override
-    def extra_repr(self) -> str:
-        return (
-            f"{self.num_features}, eps={self.eps}, momentum={self.momentum}, affine={self.affine}, "
-            f"bias={self.bias is not None}, track_running_stats={self.track_running_stats}"
-        )
 
 
 class BatchNorm1d(_BatchNorm):

@@ -9,6 +9,7 @@ from typing import Any, Self, overload
 from typing_extensions import override
 
 from everygrad.nn.module import Module
+from everygrad.nn.named import Named, others_of
 
 __all__ = ["ModuleDict", "ModuleList", "Sequential"]
 
@@ -188,7 +189,7 @@ class ModuleList(Module):
         self._items[index] = _module("ModuleList", module)
 
 
-class ModuleDict(Module):
+class ModuleDict(Named[Module]):
     """A dictionary of modules; to be called one by one.
 
     >>> from everygrad import nn
@@ -198,60 +199,11 @@ class ModuleDict(Module):
     """
 
     def __init__(self, modules: Mapping[str, Module] | Iterable[tuple[str, Module]] = ()) -> None:
-        self._items: dict[str, Module] = {}
-        self.update(modules)
+        super().__init__(modules)
 
     @override
-    def entries(self) -> Iterable[tuple[str, Any]]:
-        return [*self._items.items(), *others_of(self)]
-
-    def update(self, modules: Mapping[str, Module] | Iterable[tuple[str, Module]]) -> None:
-        """Add or replace several modules."""
-        for name, module in dict(modules).items():
-            self[name] = module
-
-    def keys(self) -> Iterable[str]:
-        """The names."""
-        return self._items.keys()
-
-    def values(self) -> Iterable[Module]:
-        """The modules."""
-        return self._items.values()
-
-    def items(self) -> Iterable[tuple[str, Module]]:
-        """(name, module) of each."""
-        return self._items.items()
-
-    def pop(self, key: str) -> Module:
-        """Take a module out."""
-        return self._items.pop(key)
-
-    def clear(self) -> None:
-        """Take all modules out."""
-        self._items.clear()
-
-    def __len__(self) -> int:
-        return len(self._items)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._items)
-
-    def __contains__(self, key: object) -> bool:
-        return key in self._items
-
-    def __getitem__(self, key: str) -> Any:
-        return self._items[key]
-
-    def __setitem__(self, key: str, module: Module) -> None:
-        self._items[key] = _module("ModuleDict", module)
-
-    def __delitem__(self, key: str) -> None:
-        del self._items[key]
-
-
-def others_of(module: Module) -> Iterator[tuple[str, Any]]:
-    """The attributes that a subclass added."""
-    return ((name, value) for name, value in vars(module).items() if name != "_items")
+    def admitted(self, value: Any) -> Module:
+        return _module("ModuleDict", value)
 
 
 def _module(where: str, module: Any) -> Module:

@@ -6,12 +6,12 @@ from typing import ClassVar
 
 from typing_extensions import override
 
-from everygrad.functional.creation import tensor
 from everygrad.functional.group_norm import group_norm, instance_norm
-from everygrad.nn.build import Place, buffer, parameter, reset_scale_and_shift
-from everygrad.nn.init import ones_, zeros_
+from everygrad.nn.build import Place, parameter, reset_scale_and_shift
+from everygrad.nn.init import ones_
 from everygrad.nn.module import Module
-from everygrad.nn.parameter import Buffer, Parameter
+from everygrad.nn.parameter import Parameter
+from everygrad.nn.running_norm import RunningNorm
 from everygrad.tensor import Tensor
 from everygrad.tensor.wrap import need_tensor
 from everygrad_ops import DType, ShapeError
@@ -67,7 +67,7 @@ class GroupNorm(Module):
         )
 
 
-class _InstanceNorm(Module):
+class _InstanceNorm(RunningNorm):
     """What the ranks share; with `track_running_stats`, use outside of training is by the running statistics."""
 
     rank: ClassVar[int]
@@ -76,7 +76,7 @@ class _InstanceNorm(Module):
         self,
         num_features: int,
         eps: float = 1e-5,
-        momentum: float = 0.1,
+        momentum: float | None = 0.1,
         affine: bool = False,
         track_running_stats: bool = False,
         *,
@@ -84,21 +84,7 @@ class _InstanceNorm(Module):
         backend: Place = None,
         bias: bool = True,
     ) -> None:
-        self.num_features = num_features
-        self.eps = eps
-        self.momentum = momentum
-        self.affine = affine
-        self.track_running_stats = track_running_stats
-        size = (num_features,)
-        self.weight: Parameter | None = ones_(parameter(size, dtype, backend)) if affine else None
-        self.bias: Parameter | None = parameter(size, dtype, backend) if affine and bias else None
-        self.running_mean: Buffer | None = None
-        self.running_var: Buffer | None = None
-        self.num_batches_tracked: Buffer | None = None
-        if track_running_stats:
-            self.running_mean = buffer(size, dtype, backend)
-            self.running_var = ones_(buffer(size, dtype, backend))
-            self.num_batches_tracked = Buffer(tensor(0, backend=backend))
+        super().__init__(num_features, eps, momentum, affine, track_running_stats, bias, dtype, backend)
 
     def forward(self, input: Tensor) -> Tensor:
         """(N, num_features, ...), or one sample without N: each channel of each sample normalised."""
@@ -112,28 +98,9 @@ class _InstanceNorm(Module):
         batch = input.reshape(1, *input.shape) if alone else input
         by_input = self.training or self.running_mean is None
         running = self.running_mean, self.running_var
-        out = instance_norm(batch, *running, self.weight, self.bias, by_input, self.momentum, self.eps)
+        share = 0.0 if self.momentum is None else self.momentum
+        out = instance_norm(batch, *running, self.weight, self.bias, by_input, share, self.eps)
         return out.reshape(*input.shape) if alone else out
-
-    def reset_running_stats(self) -> None:
-        """Forget the samples seen so far."""
-        for running in (self.running_mean, self.num_batches_tracked):
-            if running is not None:
-                zeros_(running)
-        if self.running_var is not None:
-            ones_(self.running_var)
-
-    def reset_parameters(self) -> None:
-        """As a new layer: ones and zeros, and nothing seen."""
-        self.reset_running_stats()
-        reset_scale_and_shift(self.weight, self.bias)
-
-    @override
-    def extra_repr(self) -> str:
-        return (
-            f"{self.num_features}, eps={self.eps}, momentum={self.momentum}, affine={self.affine}, "
-            f"bias={self.bias is not None}, track_running_stats={self.track_running_stats}"
-        )
 
 
 class InstanceNorm1d(_InstanceNorm):

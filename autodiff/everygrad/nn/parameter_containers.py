@@ -7,8 +7,8 @@ from typing import Any, Self, overload
 
 from typing_extensions import override
 
-from everygrad.nn.container import others_of
 from everygrad.nn.module import Module
+from everygrad.nn.named import Named, others_of
 from everygrad.nn.parameter import Cell, Parameter
 from everygrad.tensor.wrap import is_tensor
 
@@ -80,7 +80,7 @@ class ParameterList(Module):
         return _described(enumerate(self._items))
 
 
-class ParameterDict(Module):
+class ParameterDict(Named[Any]):
     """A dictionary of parameters. A plain one in an attribute is found as well; this one makes parameters of tensors.
 
     >>> import everygrad as eg
@@ -91,29 +91,11 @@ class ParameterDict(Module):
     """
 
     def __init__(self, parameters: Mapping[str, Any] | Iterable[tuple[str, Any]] | None = None) -> None:
-        self._items: dict[str, Any] = {}
-        self.update(() if parameters is None else parameters)
+        super().__init__(() if parameters is None else parameters)
 
     @override
-    def entries(self) -> Iterable[tuple[str, Any]]:
-        return [*self._items.items(), *others_of(self)]
-
-    def update(self, parameters: Mapping[str, Any] | Iterable[tuple[str, Any]]) -> None:
-        """Add or replace several parameters."""
-        for name, value in dict(parameters).items():
-            self[name] = value
-
-    def keys(self) -> Iterable[str]:
-        """The names."""
-        return self._items.keys()
-
-    def values(self) -> Iterable[Any]:
-        """The parameters."""
-        return self._items.values()
-
-    def items(self) -> Iterable[tuple[str, Any]]:
-        """(name, parameter) of each."""
-        return self._items.items()
+    def admitted(self, value: Any) -> Any:
+        return _held(value)
 
     def get(self, key: str, default: Any = None) -> Any:
         """The parameter of a name, or `default`."""
@@ -123,17 +105,14 @@ class ParameterDict(Module):
         """The parameter of a name; `default` is put there if there is none."""
         return self._items.setdefault(key, _held(default))
 
-    def pop(self, key: str) -> Any:
-        """Take a parameter out."""
-        return self._items.pop(key)
-
     def popitem(self) -> tuple[str, Any]:
         """Take the last one out, as (name, parameter)."""
         return self._items.popitem()
 
-    def clear(self) -> None:
-        """Take all out."""
-        self._items.clear()
+    @classmethod
+    def fromkeys(cls, keys: Iterable[str], default: Any = None) -> ParameterDict:
+        """A dictionary with `default` under each name."""
+        return cls(dict.fromkeys(keys, default))
 
     def copy(self) -> ParameterDict:
         """Another dictionary of the same parameters."""
@@ -141,24 +120,6 @@ class ParameterDict(Module):
 
     def __or__(self, other: ParameterDict) -> ParameterDict:
         return ParameterDict({**self._items, **dict(other.items())})
-
-    def __len__(self) -> int:
-        return len(self._items)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._items)
-
-    def __contains__(self, key: object) -> bool:
-        return key in self._items
-
-    def __getitem__(self, key: str) -> Any:
-        return self._items[key]
-
-    def __setitem__(self, key: str, value: Any) -> None:
-        self._items[key] = _held(value)
-
-    def __delitem__(self, key: str) -> None:
-        del self._items[key]
 
     @override
     def extra_repr(self) -> str:
