@@ -146,6 +146,8 @@ ITEMS = {
 """What takes items, or is no layer."""
 
 OURS = {
+    "finfo",  # a class of torch's, like iinfo
+    "iinfo",
     "attention_weights",
     "quiet_softmax",  # of burn
     "hard_sigmoid",  # of ONNX and burn, as are the next three

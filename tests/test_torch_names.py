@@ -62,6 +62,8 @@ LIKE: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {  # m is everygra
     "householder_product-few": (lambda m, x, t: m.linalg.householder_product(x, t[:1]), (TALL, TAU)),
     "vander": (lambda m, x: m.vander(x, 3), (X[0],)),
     "vander-increasing": (lambda m, x: m.vander(x, increasing=True), (X[0],)),
+    "max-other": (lambda m, x: m.max(x, other=-x), (X,)),
+    "min-other": (lambda m, x: m.min(x, other=-x), (X,)),
     "clone": (lambda m, x: m.clone(x), (X,)),
     "split_with_sizes": (lambda m, x: m.split_with_sizes(x, [2, 3], 1), (X,)),
     "as_tensor": (lambda m, x: m.as_tensor(x, dtype=m.float32), (X,)),
@@ -165,6 +167,20 @@ def test_dtypes_that_meet() -> None:
     assert eg.asarray(x) is x
 
 
+def test_what_a_dtype_holds() -> None:
+    for name in ("float64", "float32", "float16", "bfloat16"):
+        ours, due = eg.finfo(getattr(eg, name)), torch.finfo(getattr(torch, name))
+        for field in ours._fields:
+            same(getattr(ours, field), getattr(due, field), 1e-12)
+    for name in ("int64", "int32", "int16", "int8", "uint8"):
+        whole, due = eg.iinfo(getattr(eg, name)), torch.iinfo(getattr(torch, name))
+        assert (whole.bits, whole.min, whole.max) == (due.bits, due.min, due.max)
+    for name in ("double", "float", "half", "long", "int", "short"):
+        assert f"torch.{getattr(eg, name).value}" == str(getattr(torch, name))
+    assert (eg.pi, eg.e, eg.inf) == (torch.pi, torch.e, torch.inf) and eg.nan != eg.nan
+    assert eg.is_tensor(eg.ones(1)) and not eg.is_tensor([1]) and not eg.is_floating_point(eg.arange(2))
+
+
 REFUSED: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
     "gradient-short": (lambda: eg.gradient(eg.ones(1)), eg.ShapeError, "eg.gradients"),
     "gradient-scalar": (lambda: eg.gradient(eg.tensor(1.0)), eg.ShapeError, "eg.gradients"),
@@ -185,6 +201,8 @@ REFUSED: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
     "householder": (lambda: eg.linalg.householder_product(eg.ones(2, 3), eg.ones(2)), eg.ShapeError, "m >= n"),
     "degree": (lambda: eg.special.chebyshev_polynomial_t(eg.ones(2), 1.5), eg.DTypeError, "integer"),
     "degrees": (lambda: eg.special.chebyshev_polynomial_t(eg.ones(2), eg.ones(2) / 2), eg.DTypeError, "integers"),
+    "finfo": (lambda: eg.finfo(eg.int8), eg.DTypeError, "iinfo"),
+    "iinfo": (lambda: eg.iinfo(eg.float32), eg.DTypeError, "integer"),
     "low-rank": (lambda: eg.svd_lowrank(eg.ones(2, 3), q=3), eg.ShapeError, "q must"),
     "nextafter": (lambda: F.nextafter(eg.ones(2), eg.ones(3)), eg.ShapeError, "nextafter"),
 }  # fmt: skip

@@ -7,6 +7,7 @@ grads = (x @ x).sin().sum().backward()
 grads[x]
 """
 
+import math as _math
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 # isort: off
@@ -141,6 +142,9 @@ __version__ = "0.1.0"
 float64, float32, float16, bfloat16 = DType.float64, DType.float32, DType.float16, DType.bfloat16
 int64, int32, int16, int8, uint8 = DType.int64, DType.int32, DType.int16, DType.int8, DType.uint8
 bool = DType.bool_
+double, float, half = float64, float32, float16
+long, int, short = int64, int32, int16
+e, inf, nan, pi = _math.e, _math.inf, _math.nan, _math.pi
 
 _behind_the_edge(functional.__dict__, "everygrad.functional")
 _behind_the_edge(globals(), "everygrad")

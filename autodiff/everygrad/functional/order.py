@@ -24,7 +24,13 @@ class ValuesIndices(NamedTuple):
     indices: Tensor
 
 
-def max(input: Tensor, dim: int | Tensor | None = None, keepdim: bool = False) -> Tensor | ValuesIndices:
+def max(
+    input: Tensor,
+    dim: int | Tensor | None = None,
+    keepdim: bool = False,
+    *,
+    other: Tensor | None = None,
+) -> Tensor | ValuesIndices:
     """Largest value of all; with a dim, (values, indices); with a tensor, the larger of the two.
 
     With indices, ties take the lowest index, which gets the gradient.
@@ -33,17 +39,23 @@ def max(input: Tensor, dim: int | Tensor | None = None, keepdim: bool = False) -
     >>> eg.max(eg.tensor([[1.0, 5.0], [4.0, 3.0]]), dim=1).indices.tolist()
     [1, 0]
     """
-    return _extreme("max", input, dim, keepdim)
+    return _extreme("max", input, dim if other is None else other, keepdim)
 
 
-def min(input: Tensor, dim: int | Tensor | None = None, keepdim: bool = False) -> Tensor | ValuesIndices:
+def min(
+    input: Tensor,
+    dim: int | Tensor | None = None,
+    keepdim: bool = False,
+    *,
+    other: Tensor | None = None,
+) -> Tensor | ValuesIndices:
     """Smallest value of all; with a dim, (values, indices); with a tensor, the smaller of the two.
 
     >>> import everygrad as eg
     >>> eg.min(eg.tensor([[1.0, 5.0], [3.0, 4.0]]), dim=1).values.tolist()
     [1.0, 3.0]
     """
-    return _extreme("min", input, dim, keepdim)
+    return _extreme("min", input, dim if other is None else other, keepdim)
 
 
 def _extreme(op: str, x: Tensor, dim: int | Tensor | None, keepdim: bool) -> Tensor | ValuesIndices:
