@@ -69,16 +69,15 @@ def gelu_backward_grad(b: Backend[A], g: A, x: A, approximate: Approximate) -> A
 
 
 _FLAT = 50.0
-"""Beyond this gelu is straight by tanh: its second derivative is below every dtype's smallest number."""
+"""Beyond this gelu is straight: its second derivative is below every dtype's smallest number."""
 
 
 @gradient("gelu_backward", "x")
 def gelu_backward_x(b: Backend[A], g: A, grad: A, x: A, approximate: Approximate) -> A:
     """By erf gelu'' is (2 - x^2) exp(-x^2 / 2) / sqrt(2 pi); by t = tanh(u) it is (1 - t^2) (u' + x u'' / 2 - x t u'^2)."""
-    dtype, y = b.dtype(x), wide(b, x)
+    dtype, y = b.dtype(x), b.clamp(wide(b, x), -_FLAT, _FLAT)
+    square = b.mul(y, y)
     if approximate == "tanh":
-        y = b.clamp(y, -_FLAT, _FLAT)
-        square = b.mul(y, y)
         scale, cubic = math.sqrt(2 / math.pi), 0.044715
         t = b.tanh(b.mul(b.mul(b.add(b.mul(square, cubic), 1), y), scale))
         rise = b.mul(b.add(b.mul(square, 3 * cubic), 1), scale)
@@ -86,8 +85,8 @@ def gelu_backward_x(b: Backend[A], g: A, grad: A, x: A, approximate: Approximate
         bend = b.sub(bend, b.mul(b.mul(b.mul(y, t), rise), rise))
         bend = b.mul(b.add(b.neg(b.mul(t, t)), 1), bend)
     else:
-        half = b.mul(b.mul(y, y), -0.5)
-        bend = b.mul(b.mul0(b.exp(half), b.add(half, 1)), math.sqrt(2 / math.pi))
+        half = b.mul(square, -0.5)
+        bend = b.mul(b.mul(b.exp(half), b.add(half, 1)), math.sqrt(2 / math.pi))
     return narrow(b, b.mul(b.mul(wide(b, g), wide(b, grad)), bend), dtype)
 
 
