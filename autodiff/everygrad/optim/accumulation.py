@@ -7,6 +7,7 @@ from typing import Any, TypeVar, cast
 
 from everygrad.engine import no_grad
 from everygrad.gradients import Gradients
+from everygrad.optim.forms import as_list
 from everygrad.optim.options import need_choice
 from everygrad_ops import GradientError
 
@@ -28,7 +29,14 @@ def accumulate(grads: Sequence[G], reduction: str = "sum") -> G:
     [2.0, 2.0]
     """
     need_choice("reduction", reduction, ("sum", "mean"))
+    if not isinstance(grads, (list, tuple)):  # pyright: ignore[reportUnnecessaryIsInstance]  # callers may be untyped
+        raise TypeError(
+            f"accumulate: takes a list of gradients. Received: {type(grads).__name__}; write accumulate([loss.backward(), ...])"
+        )
     given: list[Any] = list(grads)
+    for one in given:
+        if not isinstance(one, Gradients):
+            as_list("accumulate", one)
     if not given:
         raise GradientError(
             "accumulate: needs gradients. Received: none; write accumulate([loss.backward(), ...])"

@@ -42,10 +42,29 @@ SWITCHES = ("maximize", "amsgrad", "nesterov", "centered", "decoupled_weight_dec
 def need_switches(options: Mapping[str, Any]) -> None:
     """Refuse a switch that is neither on nor off: any other value would switch it on, "False" too."""
     for name in SWITCHES:
-        if not isinstance(options.get(name, False), (bool, int)) or options.get(name, False) not in (0, 1):
-            raise TypeError(
-                f"{name}: must be True or False. Received: {options[name]!r}; write {name}=True, or leave it out"
-            )
+        need_switch(name, options.get(name, False))
+
+
+def need_switch(name: str, value: Any) -> None:
+    """Refuse what is neither on nor off."""
+    if not isinstance(value, (bool, int)) or value not in (0, 1):
+        raise TypeError(
+            f"{name}: must be True or False. Received: {value!r}; write {name}=True, or leave it out"
+        )
+
+
+def need_finite(**options: Any) -> None:
+    """Refuse options that are no numbers, or inf or NaN."""
+    for name, value in options.items():
+        need(name, value, -math.inf)
+
+
+def need_function(name: str, value: Any) -> None:
+    """Refuse what cannot be called."""
+    if not callable(value):
+        raise TypeError(
+            f"{name}: must be a function. Received: {value!r}; write {name}=lambda step: 0.9**step"
+        )
 
 
 def need_count(name: str, value: Any, low: int = 1) -> None:

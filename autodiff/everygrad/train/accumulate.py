@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from everygrad.nn.parameter import Parameter
+from everygrad.optim.options import need
 from everygrad.tensor import Tensor
 
 __all__ = ["GradientAccumulator"]
@@ -26,13 +27,26 @@ class GradientAccumulator:
     """
 
     def __init__(self, params: Iterable[Parameter]) -> None:
-        self.params = list(params)
+        given: list[Any] = list(params) if isinstance(params, Iterable) else [params]  # pyright: ignore[reportUnnecessaryIsInstance]  # callers may be untyped
+        wrong = [type(p).__name__ for p in given if not isinstance(p, Parameter)]
+        if wrong or not given:
+            got = wrong[0] if wrong else "none"
+            raise TypeError(
+                f"GradientAccumulator: takes parameters. Received: {got}; write GradientAccumulator(model.parameters())"
+            )
+        self.params: list[Parameter] = given
         self._sums: dict[Parameter, Tensor] = {}
         self._size = 0.0
         self.batches = 0
 
     def add(self, grads: Any, size: float = 1) -> None:
         """Take in the gradients of a batch of `size` items."""
+        need("size", size, 0)
+        if not hasattr(grads, "get"):
+            raise TypeError(
+                f"add: takes what backward() returned, or a dictionary by parameter. Received: {type(grads).__name__}; write "
+                "add(loss.backward(), size=len(x))"
+            )
         self._size += size
         self.batches += 1
         for p in self.params:

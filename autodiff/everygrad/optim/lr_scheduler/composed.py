@@ -4,17 +4,32 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from typing_extensions import override
 
 from everygrad.nn.state import StateDictError
+from everygrad.optim.lr_scheduler.plateau import ReduceLROnPlateau
 from everygrad.optim.lr_scheduler.scheduler import LRScheduler
 from everygrad.optim.optimizer import Optimizer
 from everygrad.optim.options import need, need_choice, need_count
 
 __all__ = ["ChainedScheduler", "ComposedLR", "SequentialLR", "WarmupLR"]
+
+
+def as_schedules(name: str, schedulers: Any) -> list[LRScheduler]:
+    """A list of schedules, each of which knows its rate from the step alone."""
+    given: list[Any] = list(schedulers) if isinstance(schedulers, Iterable) else [schedulers]  # pyright: ignore[reportUnknownArgumentType]  # checked next
+    if not given:
+        raise ValueError(f"{name}: needs schedules. Received: none")
+    for part in given:
+        if not isinstance(part, LRScheduler) or isinstance(part, ReduceLROnPlateau):
+            raise TypeError(
+                f"{name}: takes schedules whose rate depends on the step alone. Received: {type(part).__name__}, which cannot be "
+                "part of another; write [StepLR(optimizer, 10), ...]"
+            )
+    return given
 
 
 class Composite(LRScheduler):
@@ -23,9 +38,7 @@ class Composite(LRScheduler):
     def __init__(
         self, schedulers: Sequence[LRScheduler], optimizer: Optimizer | None, last_epoch: int = -1
     ) -> None:
-        parts = list(schedulers)
-        if not parts:
-            raise ValueError(f"{type(self).__name__}: needs schedules. Received: none")
+        parts = as_schedules(type(self).__name__, schedulers)
         home = parts[0].optimizer if optimizer is None else optimizer
         strangers = [i for i, part in enumerate(parts) if part.optimizer is not home]
         if strangers:
@@ -79,13 +92,16 @@ class SequentialLR(Composite):
         milestones: Sequence[int],
         last_epoch: int = -1,
     ) -> None:
-        if len(milestones) != len(schedulers) - 1 or list(milestones) != sorted(milestones):
+        parts = as_schedules("SequentialLR", schedulers)
+        given: list[Any] = list(milestones) if isinstance(milestones, Iterable) else [milestones]  # pyright: ignore[reportUnnecessaryIsInstance]  # callers may be untyped
+        for milestone in given:
+            need_count("milestones", milestone, 0)
+        if len(given) != len(parts) - 1 or given != sorted(given):
             raise ValueError(
-                f"milestones: must be {len(schedulers) - 1} rising steps for {len(schedulers)} schedules. "
-                f"Received: {list(milestones)}"
+                f"milestones: must be {len(parts) - 1} rising steps for {len(parts)} schedules. Received: {given}"
             )
-        self._milestones = list(milestones)
-        super().__init__(schedulers, optimizer, last_epoch)
+        self._milestones: list[int] = given
+        super().__init__(parts, optimizer, last_epoch)
 
     @override
     def at(self, epoch: float, base: float, group: int) -> float:
@@ -189,6 +205,8 @@ class WarmupLR(LRScheduler):
         need("start_factor", start_factor, 0)
         self.warmup_steps = warmup_steps
         self.start_factor = start_factor
+        if after is not None:
+            as_schedules("WarmupLR", [after])
         self._after = after
         super().__init__(optimizer, last_epoch)
 

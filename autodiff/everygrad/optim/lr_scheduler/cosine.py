@@ -8,7 +8,7 @@ from typing_extensions import override
 
 from everygrad.optim.lr_scheduler.scheduler import LRScheduler
 from everygrad.optim.optimizer import Optimizer
-from everygrad.optim.options import need, need_count
+from everygrad.optim.options import need, need_count, need_finite
 
 __all__ = ["CosineAnnealingLR", "CosineAnnealingWarmRestarts"]
 
@@ -34,6 +34,7 @@ class CosineAnnealingLR(LRScheduler):
     def __init__(self, optimizer: Optimizer, T_max: int, eta_min: float = 0.0, last_epoch: int = -1) -> None:
         need_count("T_max", T_max)
         self.T_max = T_max
+        need_finite(eta_min=eta_min)
         self.eta_min = eta_min
         super().__init__(optimizer, last_epoch)
 
@@ -67,6 +68,7 @@ class CosineAnnealingWarmRestarts(LRScheduler):
         need_count("T_mult", T_mult)
         self.T_0 = T_0
         self.T_mult = T_mult
+        need_finite(eta_min=eta_min)
         self.eta_min = eta_min
         super().__init__(optimizer, last_epoch)
 

@@ -10,7 +10,7 @@ from typing_extensions import override
 
 from everygrad.optim.lr_scheduler.scheduler import LRScheduler, need_momentum, per_group
 from everygrad.optim.optimizer import Optimizer
-from everygrad.optim.options import need, need_choice, need_count
+from everygrad.optim.options import need, need_choice, need_count, need_finite, need_function, need_switch
 
 __all__ = ["CyclicLR"]
 
@@ -56,6 +56,10 @@ class CyclicLR(LRScheduler):
         need_count("step_size_up", step_size_up)
         if step_size_down is not None:
             need_count("step_size_down", step_size_down)
+        need_finite(gamma=gamma)
+        if scale_fn is not None:
+            need_function("scale_fn", scale_fn)
+        need_switch("cycle_momentum", cycle_momentum)
         if cycle_momentum:
             need_momentum("CyclicLR", optimizer)
         self.max_lrs: list[float] = per_group("max_lr", max_lr, optimizer)
@@ -71,6 +75,8 @@ class CyclicLR(LRScheduler):
         self.cycle_momentum = cycle_momentum
         self.base_momentums: list[float] = per_group("base_momentum", base_momentum, optimizer)
         self.max_momentums: list[float] = per_group("max_momentum", max_momentum, optimizer)
+        for high, low, top in zip(self.max_lrs, self.base_momentums, self.max_momentums):
+            need_finite(max_lr=high, base_momentum=low, max_momentum=top)
         if last_epoch == -1:
             for group, low in zip(optimizer.param_groups, lows):
                 group["initial_lr"] = low

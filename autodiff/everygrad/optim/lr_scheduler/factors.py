@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable
+from typing import Any
 
 from typing_extensions import override
 
 from everygrad.optim.lr_scheduler.scheduler import LRScheduler
 from everygrad.optim.optimizer import Optimizer
-from everygrad.optim.options import need, need_count
+from everygrad.optim.options import need, need_count, need_finite
 
 __all__ = ["ConstantLR", "ExponentialLR", "LinearLR", "MultiStepLR", "NoamLR", "PolynomialLR", "StepLR"]
 
@@ -32,6 +33,7 @@ class StepLR(LRScheduler):
         self, optimizer: Optimizer, step_size: int, gamma: float = 0.1, last_epoch: int = -1
     ) -> None:
         need_count("step_size", step_size)
+        need_finite(gamma=gamma)
         self.step_size = step_size
         self.gamma = gamma
         super().__init__(optimizer, last_epoch)
@@ -58,7 +60,11 @@ class MultiStepLR(LRScheduler):
     def __init__(
         self, optimizer: Optimizer, milestones: Iterable[int], gamma: float = 0.1, last_epoch: int = -1
     ) -> None:
-        self.milestones = sorted(milestones)
+        given: list[Any] = list(milestones) if isinstance(milestones, Iterable) else [milestones]  # pyright: ignore[reportUnnecessaryIsInstance]  # callers may be untyped
+        for milestone in given:
+            need_count("milestones", milestone, 0)
+        need_finite(gamma=gamma)
+        self.milestones: list[int] = sorted(given)
         self.gamma = gamma
         super().__init__(optimizer, last_epoch)
 
@@ -148,6 +154,7 @@ class ExponentialLR(LRScheduler):
     """
 
     def __init__(self, optimizer: Optimizer, gamma: float, last_epoch: int = -1) -> None:
+        need_finite(gamma=gamma)
         self.gamma = gamma
         super().__init__(optimizer, last_epoch)
 
@@ -175,6 +182,7 @@ class PolynomialLR(LRScheduler):
     ) -> None:
         need_count("total_iters", total_iters)
         self.total_iters = total_iters
+        need("power", power, 0)
         self.power = power
         super().__init__(optimizer, last_epoch)
 

@@ -8,6 +8,7 @@ from typing_extensions import override
 
 from everygrad.optim.lr_scheduler.scheduler import LRScheduler, per_group
 from everygrad.optim.optimizer import Optimizer
+from everygrad.optim.options import need_function
 
 __all__ = ["LambdaLR", "MultiplicativeLR"]
 
@@ -33,6 +34,8 @@ class LambdaLR(LRScheduler):
         last_epoch: int = -1,
     ) -> None:
         self.lr_lambdas: list[Callable[[int], float]] = per_group("lr_lambda", lr_lambda, optimizer)
+        for function in self.lr_lambdas:
+            need_function("lr_lambda", function)
         super().__init__(optimizer, last_epoch)
 
     @override
@@ -61,6 +64,8 @@ class MultiplicativeLR(LRScheduler):
         last_epoch: int = -1,
     ) -> None:
         self.lr_lambdas: list[Callable[[int], float]] = per_group("lr_lambda", lr_lambda, optimizer)
+        for function in self.lr_lambdas:
+            need_function("lr_lambda", function)
         self._products: list[list[float]] = [[1.0] for _ in self.lr_lambdas]
         super().__init__(optimizer, last_epoch)
 

@@ -9,7 +9,7 @@ from typing_extensions import override
 from everygrad.optim.lr_scheduler.cosine import along
 from everygrad.optim.lr_scheduler.scheduler import LRScheduler, need_momentum, per_group
 from everygrad.optim.optimizer import Optimizer
-from everygrad.optim.options import need_choice, need_count
+from everygrad.optim.options import need_choice, need_count, need_finite, need_switch
 
 __all__ = ["OneCycleLR"]
 
@@ -53,6 +53,13 @@ class OneCycleLR(LRScheduler):
     ) -> None:
         self.total_steps = _length(total_steps, epochs, steps_per_epoch)
         need_choice("anneal_strategy", anneal_strategy, ("cos", "linear"))
+        need_finite(pct_start=pct_start)
+        for name, factor in (("div_factor", div_factor), ("final_div_factor", final_div_factor)):
+            need_finite(**{name: factor})
+            if factor <= 0:
+                raise ValueError(f"{name}: must be above 0. Received: {factor!r}; write {name}=25.0")
+        need_switch("cycle_momentum", cycle_momentum)
+        need_switch("three_phase", three_phase)
         if not 0 <= pct_start <= 1:
             raise ValueError(f"pct_start: must be from 0 to 1. Received: {pct_start!r}")
         if cycle_momentum:
@@ -65,6 +72,8 @@ class OneCycleLR(LRScheduler):
         self.base_momentums: list[float] = per_group("base_momentum", base_momentum, optimizer)
         self.max_momentums: list[float] = per_group("max_momentum", max_momentum, optimizer)
         self.final_div_factor = final_div_factor
+        for high, low, top in zip(self.max_lrs, self.base_momentums, self.max_momentums):
+            need_finite(max_lr=high, base_momentum=low, max_momentum=top)
         if last_epoch == -1:
             for group, high in zip(optimizer.param_groups, self.max_lrs):
                 group["initial_lr"] = high / div_factor

@@ -10,7 +10,7 @@ from typing_extensions import override
 
 from everygrad.optim.lr_scheduler.scheduler import LRScheduler, per_group
 from everygrad.optim.optimizer import Optimizer
-from everygrad.optim.options import need_choice, need_count
+from everygrad.optim.options import need, need_choice, need_count, need_finite
 
 __all__ = ["ReduceLROnPlateau"]
 
@@ -42,6 +42,7 @@ class ReduceLROnPlateau(LRScheduler):
         min_lr: float | Sequence[float] = 0,
         eps: float = 1e-8,
     ) -> None:
+        need_finite(factor=factor, threshold=threshold, eps=eps)
         if factor >= 1:
             raise ValueError(f"factor: must be below 1. Received: {factor!r}; write factor=0.1, for instance")
         need_choice("mode", mode, ("min", "max"))
@@ -55,6 +56,8 @@ class ReduceLROnPlateau(LRScheduler):
         self.threshold_mode = threshold_mode
         self.cooldown = cooldown
         self.min_lrs: list[float] = per_group("min_lr", min_lr, optimizer)
+        for low in self.min_lrs:
+            need("min_lr", low, 0)
         self.eps = eps
         self.best = math.inf if mode == "min" else -math.inf
         self.num_bad_epochs = 0

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from numbers import Real
 from typing import Any, cast
 
 from everygrad.nn.state import StateDictError
@@ -68,7 +70,13 @@ class LRScheduler(ABC):
     def put(self, epoch: float) -> None:
         """Set the rates of a step."""
         for i, (group, base) in enumerate(zip(self.optimizer.param_groups, self.base_lrs)):
-            group["lr"] = self.at(epoch, base, i)
+            rate = self.at(epoch, base, i)
+            if not isinstance(rate, Real) or not math.isfinite(rate):  # what a function gave, mostly
+                raise ValueError(
+                    f"{type(self).__name__}: the rate of a step must be a finite number. Received: {rate!r} at step {epoch}; "
+                    "look at the function or the factors that it is made of"
+                )
+            group["lr"] = rate
             momentum = self.momentum_at(epoch, i)
             if momentum is not None:
                 put_momentum(group, momentum)
