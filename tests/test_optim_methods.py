@@ -71,6 +71,32 @@ def test_adan_is_its_formula(no_prox: bool) -> None:
     close(got, x)
 
 
+@pytest.mark.parametrize("amsgrad", [False, True])
+def test_cautious_weight_decay_is_its_formula(amsgrad: bool) -> None:
+    x, m, v, largest = draw(0), np.zeros((3, 4)), np.zeros((3, 4)), np.zeros((3, 4))
+    x[0, 0] = 0.0
+    p, plain = nn.Parameter(x), nn.Parameter(x)
+    options: dict[str, Any] = {"lr": 0.1, "weight_decay": 0.5, "betas": (0.8, 0.9), "amsgrad": amsgrad}
+    optimizer = optim.AdamW([p], cautious_weight_decay=True, **options)
+    got = run(optimizer, p, 5)
+    assert not np.allclose(run(optim.AdamW([plain], **options), plain, 5), got)
+    for t in range(1, 6):
+        g = draw(t)
+        m, v = 0.8 * m + 0.2 * g, 0.9 * v + 0.1 * g * g
+        largest = np.maximum(largest, v)
+        shrunk = np.array(
+            [[xi * 0.95 if xi * mi >= 0 else xi for xi, mi in zip(xs, ms)] for xs, ms in zip(x, m)]
+        )
+        root = np.sqrt((largest if amsgrad else v) / (1 - 0.9**t))
+        x = shrunk - 0.1 * m / (1 - 0.8**t) / (root + 1e-8)
+    close(got, x)
+    q, state = pickle.loads(pickle.dumps((p, optimizer.state_dict())))
+    twin = optim.AdamW([q])
+    twin.load_state_dict(state)
+    assert twin.param_groups[0]["cautious_weight_decay"] is True
+    close(run(twin, q, 2, 6), run(optimizer, p, 2, 6), 0)
+
+
 def newton_schulz(m: Array) -> Array:
     a, b, c = 3.4445, -4.775, 2.0315
     u, s, v = np.linalg.svd(m, full_matrices=False)

@@ -45,6 +45,7 @@ def _as_in_burn(*names: str) -> dict[str, str]:
 
 
 EXCEPTIONS: dict[str, dict[str, str]] = {
+    "AdamW": _as_in_burn("cautious_weight_decay"),
     "RNN": _as_in_burn("reverse", "clip"),
     "GRU": _as_in_burn("reverse", "clip", "reset_after", "gate_activation", "hidden_activation"),
     "LSTM": _as_in_burn(

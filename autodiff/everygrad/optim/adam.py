@@ -71,7 +71,8 @@ class Adam(Optimizer):
     def update(
         self, b: MultiTensor[A], x: list[A], g: list[A], state: State, options: Options
     ) -> tuple[list[A], State]:
-        x, g = decayed(b, x, g, options)
+        cautious = options.get("cautious_weight_decay")
+        x, g = (x, g) if cautious else decayed(b, x, g, options)
         (beta1, beta2), step = options["betas"], state["step"] + 1
         mean = b.lerp_(state["exp_avg"], g, 1 - beta1)
         square = b.addcmul_(b.mul_(state["exp_avg_sq"], beta2), g, g, 1 - beta2)
@@ -81,6 +82,8 @@ class Adam(Optimizer):
             new["max_exp_avg_sq"] = b.copies(square) if before is None else b.maximum_(before, square)
         root = b.sqrt(new.get("max_exp_avg_sq", square))
         scale = b.add_(b.mul_(root, 1 / math.sqrt(1 - beta2**step)), options["eps"])
+        if cautious:
+            x = _cautious(b, x, mean, options["lr"] * options["weight_decay"])
         return b.addcdiv_(x, mean, scale, -options["lr"] / (1 - beta1**step)), new
 
     @override
@@ -88,7 +91,7 @@ class Adam(Optimizer):
         self, b: MultiTensor[A], x: list[A], g: list[A], state: State, options: Options
     ) -> State | None:
         kernel = b.kernel("adam")
-        if kernel is None:
+        if kernel is None or options.get("cautious_weight_decay"):
             return None
         (beta1, beta2), step = options["betas"], state["step"] + 1
         largest: list[A] = state["max_exp_avg_sq"] if options["amsgrad"] else []
@@ -101,7 +104,9 @@ class Adam(Optimizer):
 class AdamW(Adam):
     """Adam whose weight decay shrinks the value itself, by lr * weight_decay, before the step.
 
-    Source: Loshchilov, Hutter, "Decoupled weight decay regularization", 2019.
+    With `cautious_weight_decay` only where the step leads towards 0 too, or is 0: where m has the sign of x.
+
+    Source: Loshchilov, Hutter, "Decoupled weight decay regularization", 2019; Chen et al., "Cautious weight decay", 2025.
 
     >>> import everygrad as eg
     >>> p = eg.nn.Parameter(eg.tensor(1.0, eg.float64))
@@ -123,7 +128,19 @@ class AdamW(Adam):
         amsgrad: bool = False,
         *,
         maximize: bool = False,
+        cautious_weight_decay: bool = False,
     ) -> None:
-        super().__init__(
-            params, lr, betas, eps, weight_decay, amsgrad, maximize=maximize, decoupled_weight_decay=True
-        )
+        options = {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "amsgrad": amsgrad}
+        switches = {"maximize": maximize, "cautious_weight_decay": cautious_weight_decay}
+        Optimizer.__init__(self, params, {**options, **switches, "decoupled_weight_decay": True})
+
+
+def _cautious(b: MultiTensor[A], x: list[A], along: list[A], decay: float) -> list[A]:
+    """Values shrunk where the step is not away from 0."""
+    one = b.backend
+
+    def shrunk(value: A, m: A) -> A:
+        apart = one.lt(one.mul(one.sign(value), one.sign(m)), 0)
+        return one.where(apart, value, one.mul(value, 1 - decay))
+
+    return b.map(shrunk, x, along)

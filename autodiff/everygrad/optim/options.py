@@ -36,7 +36,15 @@ def several(name: str, value: Any, example: tuple[Any, ...]) -> tuple[Any, ...]:
     return tuple(value)  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]  # of anything
 
 
-SWITCHES = ("maximize", "amsgrad", "nesterov", "centered", "decoupled_weight_decay", "no_prox")
+SWITCHES = (
+    "maximize",
+    "amsgrad",
+    "nesterov",
+    "centered",
+    "decoupled_weight_decay",
+    "cautious_weight_decay",
+    "no_prox",
+)
 
 
 def need_switches(options: Mapping[str, Any]) -> None:

@@ -67,7 +67,11 @@ def load(optimizer: Optimizer, state_dict: Mapping[str, Any]) -> None:
 def _options(optimizer: Optimizer, group: Mapping[str, Any], problems: list[str]) -> dict[str, Any]:
     """The options of a saved group."""
     known = {key: value for key, value in group.items() if key in optimizer.defaults}
-    for key in ("maximize", "decoupled_weight_decay"):  # torch has them not everywhere, or not since ever
+    for key in (
+        "maximize",
+        "decoupled_weight_decay",
+        "cautious_weight_decay",
+    ):  # torch has them not everywhere, or not since ever
         if key in optimizer.defaults:
             known.setdefault(key, optimizer.defaults[key])
     problems.extend(f"option {key!r} is missing" for key in optimizer.defaults if key not in known)
