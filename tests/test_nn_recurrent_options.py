@@ -156,6 +156,9 @@ def test_activations_by_name_and_as_layers() -> None:
 
 
 def test_options_are_shown() -> None:
+    cells: list[dict[str, Any]] = [{}, {"nonlinearity": "relu"}, {"bias": False, "nonlinearity": "relu"}]
+    for options in cells:
+        assert repr(nn.RNNCell(3, 4, **options)) == repr(torch.nn.RNNCell(3, 4, **options))
     assert repr(nn.GRU(3, 4, reset_after=False, clip=2.0)) == "GRU(3, 4, clip=2.0, reset_after=False)"
     assert (
         repr(nn.LSTM(3, 4, input_forget=True, reverse=True)) == "LSTM(3, 4, reverse=True, input_forget=True)"
@@ -167,6 +170,7 @@ def test_options_are_shown() -> None:
     ("make", "kind", "words"),
     [
         (lambda: nn.RNN(3, 4, nonlinearity="sin"), ValueError, r"one of tanh, .*Received: 'sin'"),
+        (lambda: nn.RNNCell(3, 4, nonlinearity="sin"), ValueError, "RNNCell: nonlinearity"),  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]  # wrong on purpose
         (lambda: nn.GRU(3, 4, gate_activation="x"), ValueError, "GRU: gate_activation"),
         (lambda: nn.LSTM(3, 4, cell_activation="x"), ValueError, "LSTM: cell_activation"),
         (lambda: nn.LSTM(3, 4, clip=0.0), ValueError, "clip must be above 0"),

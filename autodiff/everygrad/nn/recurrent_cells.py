@@ -86,14 +86,21 @@ class RNNCell(_Cell):
         dtype: DType | None = None,
         backend: Place = None,
     ) -> None:
+        if nonlinearity not in ("tanh", "relu"):
+            raise ValueError(f"RNNCell: nonlinearity must be 'tanh' or 'relu'. Received: {nonlinearity!r}")
         super().__init__(1, input_size, hidden_size, bias, dtype, backend)
-        self.nonlinearity = nonlinearity
+        self.nonlinearity: Literal["tanh", "relu"] = nonlinearity
 
     def forward(self, input: Tensor, hx: Tensor | None = None) -> Tensor:
         """The next hidden state."""
         b, dtype, arrays, batched = self._ready(input, hx)
         out = wrap(b.rnn(*arrays, self.nonlinearity), b, dtype)[0]
         return out if batched else out[0]
+
+    @override
+    def extra_repr(self) -> str:
+        other = "" if self.nonlinearity == "tanh" else f", nonlinearity={self.nonlinearity}"
+        return super().extra_repr() + other
 
 
 class GRUCell(_Cell):
