@@ -90,6 +90,12 @@ class NormOps(Protocol[A]):
         return narrow(self, out, self.dtype(x))
 
     @cheap
+    def batch_norm_by_batch(self: Backend[A], x: A, weight: A | None, bias: A | None, eps: float) -> A:
+        """`batch_norm` with the batch's own statistics: the first result of `batch_norm_train`."""
+        check_channels("batch_norm_by_batch", self.shape(x))
+        return self.batch_norm_train(x, weight, bias, eps)[0]
+
+    @cheap
     @outputs("out", "mean", "var", "rstd")
     def batch_norm_train(
         self: Backend[A], x: A, weight: A | None, bias: A | None, eps: float

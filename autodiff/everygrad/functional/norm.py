@@ -68,6 +68,10 @@ def batch_norm(
         )
         normed = wrap(b.batch_norm(x, w, added, mean, var, eps), b, dtype)
         return cast_to(normed, _without_statistics(input, weight, bias))
+    if running_mean is None and running_var is None:
+        _several_values(input)
+        b, dtype, (x, w, added) = ready("batch_norm", input, weight, bias)
+        return wrap(b.batch_norm_by_batch(x, w, added, eps), b, dtype)
     out, batch_mean, batch_var = batch_norm_statistics(input, weight, bias, eps)
     news: list[tuple[Any, Tensor]] = []  # both are known before either cell is changed
     for name, running, batch in (
@@ -110,15 +114,22 @@ def batch_norm_statistics(
     >>> mean.tolist(), var.tolist()
     ([2.0], [2.0])
     """
-    need_tensor("batch_norm", "input", input)
-    count = math.prod(input.shape) // max(input.shape[1], 1) if input.ndim > 1 else 0
-    if count == 1:
-        raise ShapeError(
-            "batch_norm: in training, a batch must have more than one value per channel. "
-            f"Received: input of shape {input.shape}"
-        )
+    count = _several_values(input)
     b, dtype, (x, w, added) = ready("batch_norm", input, weight, bias)
     out, mean, var, _ = b.batch_norm_train(x, w, added, eps)
     wide = b.dtype(mean)
     unbiased = b.mul(b.detach(var), count / (count - 1) if count > 1 else 1.0)
     return wrap(out, b, dtype), wrap(b.detach(mean), b, wide), wrap(unbiased, b, wide)
+
+
+def _several_values(input: Tensor) -> int:
+    """The values per channel of a batch, which must be more than one; 0 for an empty one."""
+    need_tensor("batch_norm", "input", input)
+    shape = input.shape
+    count = math.prod(shape) // max(shape[1], 1) if len(shape) > 1 else 0
+    if count == 1:
+        raise ShapeError(
+            "batch_norm: in training, a batch must have more than one value per channel. "
+            f"Received: input of shape {shape}"
+        )
+    return count

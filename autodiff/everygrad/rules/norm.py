@@ -73,6 +73,23 @@ def batch_norm_all(
     return x_, weight_, bias_, mean_, var_
 
 
+residual_form("batch_norm_by_batch", "batch_norm_train")
+
+
+@joint_gradient("batch_norm_by_batch", "x", "weight", "bias")
+def batch_norm_by_batch_all(
+    b: Backend[A],
+    g: A,
+    x: A,
+    weight: A | None,
+    eps: float,
+    needs: tuple[bool, bool, bool],
+    mean: A | None,
+    rstd: A | None,
+) -> Three[A]:
+    return b.batch_norm_backward(g, x, weight, eps, needs, mean, rstd)
+
+
 @joint_gradient("batch_norm_train", "x", "weight", "bias")
 def batch_norm_train_all(
     b: Backend[A],

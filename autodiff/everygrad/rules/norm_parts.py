@@ -61,10 +61,11 @@ class Norm(Generic[A]):
             to_normed = None if along is None else b.mul(grad, along)
             if up is not None and projected is not None:
                 scaled = grad if weight is None else b.mul(grad, weight)
-                c = b.mul(b.mean(b.mul(scaled, self.normed), self.dims, True), self.rstd)
-                d = b.mul(b.mean(b.mul(up, self.normed), self.dims, True), self.rstd)
+                turned = b.neg(self.rstd)
+                c = b.mul(b.mean(b.mul(scaled, self.normed), self.dims, True), turned)
+                d = b.mul(b.mean(b.mul(up, self.normed), self.dims, True), turned)
                 bend = b.add(b.mul(up, c), b.mul(scaled, d))
-                to_normed = b.neg(bend) if to_normed is None else b.sub(to_normed, bend)
+                to_normed = bend if to_normed is None else b.add(to_normed, bend)
                 through_rstd = b.mul(b.mean(b.mul(projected, scaled), self.dims, True), self.rstd)
                 to_x = b.sub(self.project(to_normed), b.mul(self.normed, through_rstd))
             elif to_normed is not None:

@@ -66,6 +66,10 @@ def _batch_norm_train(
     return out, stats[0], stats[1], stats[2]
 
 
+def _by_batch(*args: Any) -> Array:
+    return _batch_norm_train(*args)[0]
+
+
 def _batch_norm(
     x: Array, weight: Array | None, bias: Array | None, mean: Array, var: Array, eps: float
 ) -> Array:
@@ -183,6 +187,8 @@ def _batch_cases(name: str, size: tuple[int, ...], affine: str = "wb") -> list[C
             "batch_norm_train", name, sample, _batch_norm_train, WIDE, terms, 4.0, order=3 if all(size) else 0
         ),
         Case("batch_norm_train", f"{name}-low", sample, first, LOW, terms, 3.0, order=0),
+        Case("batch_norm_by_batch", name, sample, _by_batch, WIDE, terms, 4.0, order=3 if all(size) else 0),
+        Case("batch_norm_by_batch", f"{name}-low", sample, _by_batch, LOW, terms, 3.0, order=0),
         Case(
             "batch_norm_backward", name, backward, _batch_norm_backward, terms=4 * terms, scale=8.0, order=3
         ),
@@ -292,6 +298,7 @@ BAD_CALLS = [
     BadCall("layer_norm", "rank", _ln((3,), (2, 3)), ShapeError),
     BadCall("layer_norm", "weight", _ln((2, 3), (3,), np.ones(2)), ShapeError, ["weight"]),
     BadCall("layer_norm", "bias", _ln((2, 3), (3,), None, np.ones(1)), ShapeError, ["bias"]),
+    BadCall("batch_norm_by_batch", "rank", lambda r: (np.ones(3), None, None, 1e-5), ShapeError, ["(3,)"]),
     BadCall("batch_norm_train", "rank", lambda r: (np.ones(3), None, None, 1e-5), ShapeError, ["(3,)"]),
     BadCall(
         "batch_norm_train",
