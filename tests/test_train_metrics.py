@@ -239,3 +239,34 @@ def test_metrics_keep_no_graph(library: str) -> None:
     metric.update(eg.ones(4, 3) @ w, eg.tensor([0, 1, 0, 1]))
     assert metric.compute() == 0.5
     assert not [v for v in vars(metric).values() if isinstance(v, eg.Tensor)]
+
+
+@pytest.mark.parametrize("average", ["micro", "macro", "weighted", "none"])
+@pytest.mark.parametrize("k", [1, 2, 3])
+def test_precision_and_recall_of_the_k_highest_by_loops(average: Any, k: int) -> None:
+    hits, false_hits, misses = (np.zeros(C) for _ in range(3))
+    for scores, right in zip(SCORES, CLASSES):
+        said = sorted(range(C), key=lambda c: (-scores[c], c))[:k]
+        for c in range(C):
+            hits[c] += c in said and c == right
+            false_hits[c] += c in said and c != right
+            misses[c] += c not in said and c == right
+    for kind, whole in ((T.Precision, hits + false_hits), (T.Recall, hits + misses)):
+        each = np.array([h / w if w else 0.0 for h, w in zip(hits, whole)])
+        seen = hits + false_hits + misses > 0
+        expected: Any = {
+            "none": each,
+            "micro": hits.sum() / whole.sum(),
+            "macro": each[seen].mean(),
+            "weighted": (each * (hits + misses)).sum() / (hits + misses).sum(),
+        }[average]
+        for cuts in CUTS:
+            found = over_batches(kind(average, top_k=k), SCORES, CLASSES, cuts)
+            np.testing.assert_allclose(found, expected, rtol=1e-12)
+    if k == 1:
+        np.testing.assert_allclose(
+            over_batches(T.FBetaScore(2.0, average, C, top_k=1), SCORES, CLASSES, []),
+            over_batches(T.FBetaScore(2.0, average, C), SCORES, CLASSES, []),
+        )
+    with pytest.raises(ValueError, match=r"exclude each other. Received: top_k=1, threshold=0.5; leave one"):
+        T.Recall(top_k=1, threshold=0.5)

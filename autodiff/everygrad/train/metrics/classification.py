@@ -7,6 +7,7 @@ from typing import Any, Literal
 import numpy as np
 from typing_extensions import override
 
+from everygrad.optim.options import need_count
 from everygrad.train.metrics.base import Array, Metric, Quotient, floats, host, need_alike, ratio
 from everygrad_ops import ShapeError
 
@@ -32,6 +33,19 @@ def classes_of(name: str, prediction: Any, target: Any) -> tuple[Array, Array]:
             f"Received: prediction of {said.dtype}, target of {right.dtype}; write (scores > 0.5).long() for two classes"
         )
     return said.reshape(-1).astype(np.int64), right.reshape(-1).astype(np.int64)
+
+
+def highest(name: str, prediction: Any, target: Any, k: int) -> tuple[Array, Array]:
+    """(whether a class (N, C) is among the k highest scores, whether it is the true one); of equal scores the lower first."""
+    scores, right = floats(prediction), host(target)
+    if scores.ndim != 2 or scores.shape[:1] != right.shape:
+        raise ShapeError(
+            f"{name}: needs scores (N, C) and classes (N,). Received: {scores.shape} and {right.shape}"
+        )
+    said = np.zeros(scores.shape, np.bool_)
+    np.put_along_axis(said, np.argsort(-scores, axis=1, kind="stable")[:, :k], True, 1)
+    classes: Array = np.arange(scores.shape[1])
+    return said, np.equal(right[:, None], classes)
 
 
 class Accuracy(Quotient):
@@ -78,13 +92,8 @@ class TopKAccuracy(Quotient):
 
     @override
     def update(self, prediction: Any, target: Any) -> None:
-        scores, right = host(prediction), host(target)
-        if scores.ndim != 2 or scores.shape[:1] != right.shape:
-            raise ShapeError(
-                f"TopKAccuracy: needs scores (N, C) and classes (N,). Received: {scores.shape} and {right.shape}"
-            )
-        best = np.argsort(-scores.astype(np.float64), axis=1, kind="stable")[:, : self.k]
-        self.total += int((best == right[:, None]).any(1).sum())
+        said, right = highest("TopKAccuracy", prediction, target, self.k)
+        self.total += int((said & right).sum())
         self.count += len(right)
 
 
@@ -148,14 +157,25 @@ class _FromCounts(ConfusionMatrix):
     higher_is_better: bool | None = True
 
     def __init__(
-        self, average: Average = "macro", num_classes: int | None = None, threshold: float | None = None
+        self,
+        average: Average = "macro",
+        num_classes: int | None = None,
+        threshold: float | None = None,
+        top_k: int | None = None,
     ) -> None:
+        if top_k is not None:
+            need_count("top_k", top_k)
+        if top_k is not None and threshold is not None:
+            raise ValueError(
+                f"{type(self).__name__}: top_k and threshold exclude each other. Received: top_k={top_k}, threshold={threshold}; "
+                "leave one of them out"
+            )
         if average not in ("micro", "macro", "weighted", "none"):
             raise ValueError(
                 f"average: must be 'micro', 'macro', 'weighted' or 'none'. Received: {average!r}"
             )
         self.average = average
-        self.threshold = threshold
+        self.threshold, self.top_k = threshold, top_k
         super().__init__(num_classes)
 
     @override
@@ -166,10 +186,13 @@ class _FromCounts(ConfusionMatrix):
 
     @override
     def update(self, prediction: Any, target: Any) -> None:
-        if self.threshold is None:
+        if self.threshold is None and self.top_k is None:
             super().update(prediction, target)
             return
-        said, right = floats(prediction) >= self.threshold, host(target).astype(np.bool_)
+        if self.top_k is None:
+            said, right = floats(prediction) >= self.threshold, host(target).astype(np.bool_)
+        else:
+            said, right = highest(type(self).__name__, prediction, target, self.top_k)
         need_alike(type(self).__name__, said, right)
         if said.ndim < 2:
             said, right = said.reshape(-1, 1), right.reshape(-1, 1)
@@ -182,7 +205,7 @@ class _FromCounts(ConfusionMatrix):
 
     @override
     def compute(self) -> Any:
-        if self.threshold is None:
+        if self.threshold is None and self.top_k is None:
             hits = np.diagonal(self.counts)
             found = np.array([hits, self.counts.sum(0) - hits, self.counts.sum(1) - hits])
         else:
@@ -204,7 +227,8 @@ class Precision(_FromCounts):
 
     `average` over classes: "macro" the plain mean over those that occur, "weighted" by how many items each has, "micro" of
     all counts together, "none" gives an array. With a `threshold`, prediction and target (N, L) are scores and truth
-    of labels that may be there together, or of one (N,).
+    of labels that may be there together, or of one (N,). With `top_k` an item is taken for each of the classes of its
+    highest scores (N, C).
 
     >>> import everygrad as eg
     >>> precision = eg.train.Precision("none")
@@ -249,9 +273,10 @@ class FBetaScore(_FromCounts):
         average: Average = "macro",
         num_classes: int | None = None,
         threshold: float | None = None,
+        top_k: int | None = None,
     ) -> None:
         self.beta = beta
-        super().__init__(average, num_classes, threshold)
+        super().__init__(average, num_classes, threshold, top_k)
 
     @override
     def of(self, hits: Any, false_hits: Any, misses: Any) -> Any:
