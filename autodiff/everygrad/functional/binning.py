@@ -125,7 +125,7 @@ def unravel_index(indices: Tensor, shape: int | Sequence[int]) -> tuple[Tensor, 
         if low < -total or high >= total:
             wrong = low if low < -total else high
             raise IndexError(
-                f"unravel_index: index {wrong} is out of range for shape {sizes}, of {total} places"
+                f"unravel_index: index {wrong} is out of range for shape {sizes}, of {total} places. Write indices from 0 to {total - 1}"
             )
     rest: Any = b.where(b.lt(index.array, 0), b.add(index.array, total), index.array)
     found: list[Tensor] = []

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from everygrad.tensor.operands import together
+from everygrad.tensor.operands import on_one_backend, together
 from everygrad.tensor.wrap import need_tensor, wrap
 from everygrad_ops import Backend, DTypeError, ShapeError
 from everygrad_ops.matrix import identity, turned
@@ -256,6 +256,7 @@ def lu_unpack(
     from everygrad.linalg.compact import matrix_of, order_of  # which stands on this file
 
     need_matrix("lu_unpack", LU_data, name="LU_data")
+    LU_data, LU_pivots = on_one_backend("lu_unpack", LU_data, LU_pivots)
     b, (m, n) = LU_data.backend, LU_data.shape[-2:]
     k, lead = min(m, n), [(0, s, 1) for s in LU_data.shape[:-2]]
     p = matrix_of(b, order_of(LU_pivots, m), LU_data.dtype) if unpack_pivots else None

@@ -58,7 +58,7 @@ def cross_entropy(
     b, dtype, (x, w) = ready("cross_entropy", logits, classes)
     single = len(b.shape(x)) == 1
     if single:
-        x, index = _batched(b, x), _batched(b, index)
+        x, index = _batched(b, x), _alone("cross_entropy", b, index)
     out = b.cross_entropy(x, index, w, ignore_index, label_smoothing, reduction)
     return wrap(b.reshape(out, ()) if single else out, b, dtype)
 
@@ -92,7 +92,7 @@ def nll_loss(
     b, dtype, (x, w) = ready("nll_loss", log_probs, classes)
     single = len(b.shape(x)) == 1
     if single:
-        x, index = _batched(b, x), _batched(b, index)
+        x, index = _batched(b, x), _alone("nll_loss", b, index)
     out = b.nll_loss(x, index, w, ignore_index, reduction)
     return wrap(b.reshape(out, ()) if single else out, b, dtype)
 
@@ -125,6 +125,16 @@ def kl_div(
     if not x.ndim:
         raise ShapeError("kl_div: 'batchmean' needs a first dim. Received: shape (); write reduction='sum'")
     return sum(loss) / x.shape[0] if x.shape[0] else sum(loss) * float("nan")
+
+
+def _alone(op: str, b: Any, index: Any) -> Any:
+    """The one target of an input (C,), with a batch dim."""
+    if b.shape(index) != ():
+        raise ShapeError(
+            f"{op}: an input (C,) has one target, of rank 0. Received: target of shape {b.shape(index)}; "
+            "write input[None] for a batch of one"
+        )
+    return _batched(b, index)
 
 
 def _batched(b: Any, x: Any) -> Any:
