@@ -22,7 +22,7 @@ from everygrad_ops import Backend, DType, as_dtype
 __all__ = ["TensorFile", "lazy"]
 
 ENDINGS = {".safetensors": read_safetensors, ".npz": read_npz}
-TORCH_ENDINGS = (".pt", ".pth", ".bin", ".ckpt", ".jit", ".th")
+TORCH_ENDINGS = (".pt", ".pth", ".bin", ".ckpt", ".jit", ".th", ".pkl", ".pickle")
 
 
 class TensorFile(Mapping[str, Tensor]):

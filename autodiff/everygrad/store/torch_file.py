@@ -13,6 +13,7 @@ from everygrad.store.errors import StoreError
 from everygrad.store.kinds import is_dict
 from everygrad.store.pickles import Machine
 from everygrad.store.torch_names import Storage, TorchMeaning
+from everygrad.store.torch_pickle import PickledTorch, PickleMeaning
 from everygrad.store.torch_tar import TarTorch
 from everygrad.store.zips import ZipMap, mapped
 
@@ -42,7 +43,7 @@ def open_torch(path: Path, opaque: bool) -> TorchFile:
         if head[:4] == b"PK\x03\x04":
             return ZipTorch(path, memory, meaning)
         if head[:1] == b"\x80":
-            return LegacyTorch(path, memory, meaning)
+            return _pickled(path, memory, opaque)
         if head[257:262] == b"ustar":
             return TarTorch(path, memory, meaning)
     except StoreError as error:
@@ -82,16 +83,12 @@ class ZipTorch:
 
 
 class LegacyTorch:
-    """The form before zip files: magic number, version, system, objects, keys, then each storage's size and bytes."""
+    """The form before zip files: magic number, version, system, objects, keys, then each storage's size and bytes.
 
-    def __init__(self, path: Path, memory: memoryview, meaning: TorchMeaning) -> None:
-        source: Any = memory.obj  # the mapped file: it reads like any file, and never beyond its end
-        magic = Machine(meaning).run(source)
-        if magic != MAGIC:
-            raise StoreError(
-                f"{path}: must be a file written by torch.save. Received: a pickle of a {type(magic).__name__}; "
-                "write torch.save(model.state_dict(), path)"
-            )
+    `source` reads the memory, and is behind the magic number.
+    """
+
+    def __init__(self, memory: memoryview, source: Any, meaning: TorchMeaning) -> None:
         Machine(meaning).run(source)
         system = Machine(meaning).run(source)
         self.swapped = is_dict(system) and system.get("little_endian") is False
@@ -104,6 +101,20 @@ class LegacyTorch:
         """A storage's bytes, all that are there."""
         start, size = self.places.get(key, (0, 0))
         return self.memory[start : start + size]
+
+
+def _pickled(path: Path, memory: memoryview, opaque: bool) -> TorchFile:
+    """torch.save's pickles in a row, or a single one of pickle.dump."""
+
+    def inner(content: memoryview, source: Any, meaning: TorchMeaning) -> TorchFile:
+        if Machine(meaning).run(source) != MAGIC:
+            raise StoreError(f"{path}: a storage is no file of torch")
+        return LegacyTorch(content, source, meaning)
+
+    source: Any = memory.obj  # the mapped file: it reads like any file, and never beyond its end
+    meaning = PickleMeaning(path, opaque, inner)
+    found = Machine(meaning).run(source)
+    return LegacyTorch(memory, source, meaning) if found == MAGIC else PickledTorch(found, meaning)
 
 
 def places(

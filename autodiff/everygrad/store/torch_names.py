@@ -168,6 +168,12 @@ def _values(dtype: HostDType, data: Any) -> np.ndarray[Any, Any]:
     return found.astype(found.dtype.newbyteorder("="))
 
 
+def _host_array(data: Any, dtype: Any, shape: Any, order: Any) -> HostArray:
+    made = HostArray()
+    made.fill((1, shape, dtype, order == "F", data))
+    return made
+
+
 def _host_scalar(dtype: Any, data: Any) -> Any:
     return _values(dtype, data)[0].item()
 
@@ -219,9 +225,10 @@ _KNOWN: dict[str, Callable[..., Any]] = {
     "_codecs.encode": _encode,
     "numpy.dtype": _host_dtype,
 }
-for _module in ("numpy.core.multiarray", "numpy._core.multiarray"):
-    _KNOWN[f"{_module}.scalar"] = _host_scalar
-    _KNOWN[f"{_module}._reconstruct"] = lambda *_: HostArray()
+for _package in ("numpy.core", "numpy._core"):
+    _KNOWN[f"{_package}.multiarray.scalar"] = _host_scalar
+    _KNOWN[f"{_package}.multiarray._reconstruct"] = lambda *_: HostArray()
+    _KNOWN[f"{_package}.numeric._frombuffer"] = _host_array
 
 DTYPES = {f"torch.{dtype.value}": dtype for dtype in DType} | {
     "torch.double": DType.float64, "torch.float": DType.float32, "torch.half": DType.float16,
