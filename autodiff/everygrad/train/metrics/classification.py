@@ -42,10 +42,12 @@ def highest(name: str, prediction: Any, target: Any, k: int) -> tuple[Array, Arr
         raise ShapeError(
             f"{name}: needs scores (N, C) and classes (N,). Received: {scores.shape} and {right.shape}"
         )
-    said = np.zeros(scores.shape, np.bool_)
+    said: Array = np.zeros(scores.shape, np.bool_)
     np.put_along_axis(said, np.argsort(-scores, axis=1, kind="stable")[:, :k], True, 1)
-    classes: Array = np.arange(scores.shape[1])
-    return said, np.equal(right[:, None], classes)
+    true: Array = np.zeros(scores.shape, np.bool_)
+    for c in range(scores.shape[1]):
+        true[:, c] = right == c
+    return said, true
 
 
 class Accuracy(Quotient):
