@@ -8,7 +8,7 @@ import pytest
 import torch
 
 import everygrad as eg
-from everygrad_ops import conv_options
+from everygrad_ops import conv_options, conv_transpose_options
 from everygrad_torch.conv_small import SMALL, small_plan
 
 B: Any = eg.backend("torch")
@@ -49,3 +49,20 @@ def test_values_and_gradients(rank: int, stride: int, padding: int) -> None:
 )
 def test_what_is_left_to_torch(x: tuple[int, ...], w: tuple[int, ...], options: Any) -> None:
     assert small_plan(options, x, w) is None
+
+
+@pytest.mark.parametrize("rank", [1, 2])
+@pytest.mark.parametrize(("stride", "padding", "more"), [(1, 0, 0), (1, 1, 0), (2, 1, 1), (3, 0, 2)])
+def test_transposed(rank: int, stride: int, padding: int, more: int) -> None:
+    random = torch.Generator().manual_seed(rank + stride)
+    x = torch.randn(2, 3, *(5, 4)[:rank], generator=random)
+    w, c = torch.randn(3, 4, *(3, 2)[:rank], generator=random), torch.randn(4, generator=random)
+    options = conv_transpose_options(stride, padding, more, rank=rank)
+    exact = [v.double().requires_grad_() for v in (x, w, c)]
+    due = getattr(torch, f"conv_transpose{rank}d")(*exact, stride, padding, more)
+    grad = torch.randn(due.shape, generator=random)
+    torch.testing.assert_close(B.conv_transpose(x, w, c, options), due.detach().float())
+    slopes = torch.autograd.grad(due, exact, grad.double())
+    found = B.conv_transpose_backward(grad, x, w, x.shape, w.shape, options, (True, True, True))
+    for ours, slope in zip(found, slopes, strict=True):
+        torch.testing.assert_close(ours, slope.float())
