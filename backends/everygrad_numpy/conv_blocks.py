@@ -9,8 +9,10 @@ input once per tap of the other axes only.
 from __future__ import annotations
 
 import math
+import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
@@ -20,6 +22,23 @@ from everygrad_ops import Window
 
 BLOCK = 1 << 20
 """Elements of one block's columns and partial results together."""
+
+
+_kept = threading.local()
+
+
+def workspace(use: str, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
+    """Room of this thread for one use at a time: new memory costs a fault per page on each call.
+
+    Up to 2 * BLOCK elements of the last dtype stay.
+    """
+    size = math.prod(shape)
+    buffer: Array | None = getattr(_kept, use, None)
+    if buffer is None or buffer.size < size or buffer.dtype != dtype:
+        buffer = np.empty(size, dtype)
+        if size <= 2 * BLOCK:
+            setattr(_kept, use, buffer)
+    return buffer[:size].reshape(shape)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +74,6 @@ class Columns:
         taps = math.prod(window.kernel_size[1:] if stacked else window.kernel_size)
         self.per_group = x.shape[1] // groups * taps
         self.lines = x.shape[1] * taps + outs
-        self._buffer: Array = np.empty(0, x.dtype)
 
     def blocks(self) -> Iterator[Block]:
         """Blocks in order: several small images together, or one large image in parts."""
@@ -86,9 +104,7 @@ class Columns:
             (stride[1], *taps[first:], stride[0], *steps),
             writeable=False,
         )
-        if view.size > self._buffer.size:
-            self._buffer = np.empty(view.size, self.x.dtype)
-        columns = self._buffer[: view.size].reshape(view.shape)
+        columns = workspace("columns", view.shape, self.x.dtype)
         assert columns.ndim == 1 + rank - first + 1 + rank
         np.copyto(columns, view)
         return columns.reshape(self.groups, self.per_group, math.prod(shape))

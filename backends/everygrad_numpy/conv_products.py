@@ -9,7 +9,7 @@ import numpy as np
 
 from everygrad_numpy import depthwise_planes
 from everygrad_numpy.arrays import Array
-from everygrad_numpy.conv_blocks import Block, Columns, part_of
+from everygrad_numpy.conv_blocks import Block, Columns, part_of, workspace
 from everygrad_numpy.depthwise import depthwise, depthwise_x
 from everygrad_numpy.window import padded, spatial
 from everygrad_ops import Window
@@ -115,7 +115,9 @@ def _blocked(
         if not stacked and block.images == 1:
             np.matmul(kernels, columns.of(block), out=target.reshape(groups, o // groups, -1))
         else:
-            parts = np.matmul(kernels, columns.of(block))
+            table = columns.of(block)
+            parts = workspace("parts", (*kernels.shape[:2], table.shape[2]), x.dtype)
+            np.matmul(kernels, table, out=parts)
             rows = (block.images, block.rows + columns.over, *size[1:])
             _add_shifted(parts.reshape(groups, -1, o // groups, *rows), target, window.dilation[0])
         if bias is not None:
@@ -153,7 +155,9 @@ def _scattered(grad: Array, weight: Array, sizes: tuple[int, ...], window: Windo
     out: Array = np.zeros((n, per_group * groups, *full), grad.dtype)
     plan = Columns(out, window, grad.shape[2:], groups, False, o)
     for block in plan.blocks():
-        columns = np.matmul(kernels, _upstream(grad, block, groups, 0))
+        upstream = _upstream(grad, block, groups, 0)
+        columns = workspace("parts", (*kernels.shape[:2], upstream.shape[2]), grad.dtype)
+        np.matmul(kernels, upstream, out=columns)
         apart = columns.reshape(
             groups, per_group, *window.kernel_size, block.images, block.rows, *grad.shape[3:]
         )
