@@ -300,3 +300,27 @@ def test_a_monitor_that_nothing_is_called_is_said_at_once(tmp_path: Path) -> Non
         learner_of(model_of(), callbacks=[stopping]).fit(loader_of())
     with pytest.raises(TypeError, match="patience: must be a whole number"):
         T.EarlyStopping(patience="3")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]  # wrong on purpose
+
+
+def test_a_checkpoint_that_does_not_fit_changes_nothing(tmp_path: Path) -> None:
+    learner_of(model_of(), folder=tmp_path).fit(loader_of(), epochs=1)
+    model = model_of(3)
+    optimizer = optim.SGD(model.parameters(), lr=0.1, momentum=0.9)
+    wrong = T.Learner(model, optimizer, nn.MSELoss(), folder=tmp_path, progress=False)
+    before = weights(model), repr(optimizer.state_dict())
+    with pytest.raises(nn.StateDictError, match="does not fit this SGD"):
+        wrong.fit(loader_of(), epochs=2, resume=True)
+    assert (weights(model), repr(optimizer.state_dict())) == before and wrong.epoch == 0
+    schedule = optim.lr_scheduler.StepLR(optimizer, 1)
+    with pytest.raises(
+        ValueError, match=r"a checkpoint with none of schedules and a learner with one; write the sch"
+    ):
+        T.Learner(
+            model, optimizer, nn.MSELoss(), folder=tmp_path, scheduler=schedule, progress=False
+        ).resume()
+    eg.store.save({"weight": eg.ones(2)}, tmp_path / "checkpoints" / "epoch-00005.safetensors")
+    with pytest.raises(
+        ValueError, match=r"must be a checkpoint of a learner. Received: one without model, optimizer"
+    ):
+        wrong.resume()
+    assert weights(model) == before[0]

@@ -26,18 +26,21 @@ def snapshot(learner: Learner, loaders: Sequence[Any]) -> dict[str, Any]:
     }
 
 
-def restore(learner: Learner, state: Mapping[str, Any], loaders: Sequence[Any]) -> None:
-    """Take over a state; what does not fit raises before the learner's own numbers change."""
-    if len(state["callbacks"]) != len(learner.callbacks):
-        raise ValueError(
-            f"resume: the checkpoint is of a learner with {len(state['callbacks'])} callbacks. "
-            f"Received: one with {len(learner.callbacks)}; write the same ones in the same order"
-        )
-    learner.model.load_state_dict(state["model"])
-    learner.optimizer.load_state_dict(state["optimizer"])
-    for part, saved in ((learner.scheduler, state["scheduler"]), *zip(loaders, state["loaders"])):
-        if saved is not None and hasattr(part, "load_state_dict"):
-            part.load_state_dict(saved)
+def restore(learner: Learner, state: Any, loaders: Sequence[Any]) -> None:
+    """Take over a state; one that does not fit raises, and the model and the optimizer are as they were."""
+    _check(learner, state)
+    model, optimizer = learner.model, learner.optimizer
+    before = model.state_dict(), optimizer.state_dict()
+    try:
+        model.load_state_dict(state["model"])
+        optimizer.load_state_dict(state["optimizer"])
+        for part, saved in ((learner.scheduler, state["scheduler"]), *zip(loaders, state["loaders"])):
+            if saved is not None and hasattr(part, "load_state_dict"):
+                part.load_state_dict(saved)
+    except Exception:
+        model.load_state_dict(before[0])
+        optimizer.load_state_dict(before[1])
+        raise
     for callback, saved in zip(learner.callbacks, state["callbacks"]):
         if saved:
             callback.load_state_dict(saved)
@@ -45,6 +48,32 @@ def restore(learner: Learner, state: Mapping[str, Any], loaders: Sequence[Any]) 
     own = state["learner"]
     learner.epoch, learner.step, learner.seed = int(own["epoch"]), int(own["step"]), int(own["seed"])
     learner.stop = bool(own["stop"])
+
+
+def _check(learner: Learner, state: Any) -> None:
+    """Refuse the state of something else."""
+    parts = ("model", "optimizer", "scheduler", "loaders", "callbacks", "history", "learner")
+    lacking = [key for key in parts if key not in state] if _is_mapping(state) else list(parts)
+    if lacking:
+        raise ValueError(
+            f"resume: must be a checkpoint of a learner. Received: one without {', '.join(lacking)}; write a folder that a "
+            "Learner wrote"
+        )
+    if len(state["callbacks"]) != len(learner.callbacks):
+        raise ValueError(
+            f"resume: the checkpoint is of a learner with {len(state['callbacks'])} callbacks. "
+            f"Received: one with {len(learner.callbacks)}; write the same ones in the same order"
+        )
+    if (state["scheduler"] is not None) != hasattr(learner.scheduler, "load_state_dict"):
+        had, has = ("one", "none") if state["scheduler"] is not None else ("none", "one")
+        raise ValueError(
+            f"resume: the rates would be others. Received: a checkpoint with {had} of schedules and a learner with {has}; write "
+            "the scheduler that the run began with"
+        )
+
+
+def _is_mapping(value: object) -> bool:
+    return isinstance(value, Mapping)
 
 
 def _state_of(part: Any) -> Any:
