@@ -28,7 +28,7 @@ KINDS = (TypeError, ValueError, IndexError, ZeroDivisionError, MemoryError, NotI
 """The classes of Python that the library raises on purpose, besides its own."""
 
 PARTS = re.compile(
-    r"[Rr]eceived|[Ww]rite\b|known are|gives an output of size|nothing to index|does not implement"
+    r"[Rr]eceived|[Ww]rite\b|known are|gives an output of size|nothing to (index|select)|does not implement"
 )
 """A message says what came, or what to write."""
 

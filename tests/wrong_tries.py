@@ -46,16 +46,16 @@ def slots(call: Call) -> Iterator[Slot]:
     """Each argument that was given, and each option that was left out."""
     parameters = inspect.signature(call.function).parameters
     names = [p.name for p in parameters.values() if p.kind is p.POSITIONAL_OR_KEYWORD]
-    method = call.name.startswith("Tensor.")
+    method, operator = call.name.startswith("Tensor."), call.name.startswith("Tensor.__")
     for i, value in enumerate(call.args):
         if i or not method:
             yield Slot(names[i] if i < len(names) else f"*{i}", value, i)
-    for name, value in call.keywords.items():
+    for name, value in () if operator else call.keywords.items():
         yield Slot(name, value)
     starred = any(p.kind is p.VAR_POSITIONAL for p in parameters.values())
     given = {*names} if starred else {*names[: len(call.args)], *call.keywords}
     for p in parameters.values():
-        if p.default is not p.empty and p.name not in given and not call.name.startswith("Tensor.__"):
+        if p.default is not p.empty and p.name not in given and not operator:
             yield Slot(p.name, p.default)
 
 

@@ -22,6 +22,7 @@ _NAMES: dict[Any, tuple[str, str]] = {
     DType: ("a dtype", "a dtype, such as eg.float32"),
     Backend: ("a backend", 'the name of a backend, such as "numpy"'),
 }
+_SEVERAL: dict[Any, str] = {int: "integers", float: "numbers", str: "strings"}
 
 
 def expected(hint: Any) -> str:
@@ -39,7 +40,8 @@ def _name(kind: Any) -> str:
     if origin is tuple and args and Ellipsis not in args:
         return f"a tuple of {len(args)} ({', '.join(map(expected, args))})"
     if origin in (tuple, list, Sequence, Iterable):
-        return f"a sequence of items, each {expected(args[0])}"
+        several = "Tensors" if is_array(args[0]) else _SEVERAL.get(args[0], "")
+        return f"a sequence of {several or f'items, each {expected(args[0])}'}"
     if is_array(kind):
         return "a NumPy array" if origin is np.ndarray else "a Tensor"
     return "a function" if "Callable" in str(kind) else getattr(origin, "__name__", str(origin))
@@ -73,6 +75,8 @@ def advice(name: str, value: Any, hint: Any) -> str:
         return f"{name}.item(), which must be as declared"
     if isinstance(value, float) and int in kinds:
         return f"int({name})"
+    if any("[int]" in str(kind) or "[int, ...]" in str(kind) for kind in kinds) and int not in kinds:
+        return "several of them, such as (1, 2)"
     for kind in kinds:
         found = _NAMES.get(typing.get_origin(kind) or kind, ("", ""))[1]
         if found:

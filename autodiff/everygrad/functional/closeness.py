@@ -131,7 +131,12 @@ def safe_where(
     """
     first: Any = input(*(where(condition, x, fill) for x in operands)) if _is_function(input) else input
     second: Any = other(*(where(condition, fill, x) for x in operands)) if _is_function(other) else other
-    return where(condition, first, second)
+    return where(condition, _number(first), _number(second))
+
+
+def _number(branch: Any) -> Any:
+    """An integer of more than 64 bits as a float: no backend holds it otherwise."""
+    return float(branch) if type(branch) is int and not -(2**63) <= branch < 2**63 else branch
 
 
 def _is_function(branch: Branch) -> bool:

@@ -114,7 +114,7 @@ def _equal_bins(
     if low == high:  # torch's two functions differ in how far they go
         around = 1.0 if op == "histc" else 0.5
         low, high = (low - around, high + around) if x.numel() or low or high else (0.0, 1.0)
-    if bins < 1 or not (low < high and math.isfinite(high - low)):
+    if not 1 <= bins < 2**63 or not (low < high and math.isfinite(high - low)):
         raise ShapeError(
             f"{op}: needs at least one bin, and a finite range that rises. Received: bins={bins}, from {low} to {high}"
         )

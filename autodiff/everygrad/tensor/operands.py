@@ -10,7 +10,7 @@ import numpy as np
 
 from everygrad.engine import move
 from everygrad.engine.move import depth
-from everygrad.tensor.wrap import is_tensor, need_tensor, wrap
+from everygrad.tensor.wrap import is_tensor, kind_of, need_tensor, wrap
 from everygrad_ops import Backend, BackendError, DType, DTypeError, inner_of, promote, promote_scalar
 
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ def as_operand(op: str, value: Any, like: Tensor) -> Any:
     if isinstance(given, np.ndarray):
         return wrap(like.backend.from_numpy(given), like.backend)  # pyright: ignore[reportUnknownArgumentType]  # any array
     raise TypeError(
-        f"{op}: an operand must be a Tensor, a number or a NumPy array. Received: {type(value).__name__}; "  # pyright: ignore[reportUnknownArgumentType]  # anything
+        f"{op}: an operand must be a Tensor, a number or a NumPy array. Received: {kind_of(value)}; "  # pyright: ignore[reportUnknownArgumentType]  # anything
         "write eg.tensor(...) around it"
     )
 
@@ -176,7 +176,7 @@ def on_one_backend(op: str, *tensors: Tensor) -> tuple[Tensor, ...]:
 
 
 def _no_tensor(op: str, given: Sequence[object]) -> TypeError:
-    kinds = ", ".join(type(x).__name__ for x in given)
+    kinds = ", ".join(map(kind_of, given))
     return TypeError(f"{op}: needs tensors. Received: {kinds}; write eg.tensor(...) around what is none")
 
 

@@ -37,10 +37,18 @@ def wrap(array: Any, backend: Backend[Any], dtype: DType | None = None) -> Tenso
 def need_tensor(op: str, name: str, x: object) -> None:
     """Refuse what is not a Tensor: a NumPy array has neither a backend nor a place for a gradient."""
     if not isinstance(x, _class):
+        what = "..." if x is None or isinstance(x, str) else name
         raise TypeError(
-            f"{op}: {name} must be a Tensor. Received: {type(x).__name__}; write eg.tensor({name}), "
+            f"{op}: {name} must be a Tensor. Received: {kind_of(x)}; write eg.tensor({what}), "
             "or eg.tensor(..., dtype=eg.float32) for float64 data of NumPy"
         )
+
+
+def kind_of(x: object) -> str:
+    """What a value is, by its type: another library's Tensor with its library."""
+    kind = type(x)
+    foreign = kind.__name__ == "Tensor" and not isinstance(x, _class)
+    return f"{kind.__module__.partition('.')[0]}.Tensor" if foreign else kind.__name__
 
 
 def is_tensor(x: object) -> TypeIs[Tensor]:
