@@ -2,7 +2,7 @@
 
 from everygrad_ops.attention_parts import AttentionOptions
 from everygrad_ops.backend import Backend
-from everygrad_ops.dtypes import DType, as_dtype, promote, promote_scalar
+from everygrad_ops.dtypes import DType, as_dtype, follow, promote, promote_scalar
 from everygrad_ops.errors import (
     BackendError,
     DeviceError,
@@ -49,6 +49,7 @@ __all__ = [
     "contract",
     "conv_options",
     "conv_transpose_options",
+    "follow",
     "inner_of",
     "is_overridden",
     "non_differentiable",

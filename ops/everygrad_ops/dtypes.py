@@ -73,6 +73,21 @@ def promote(x: DType, y: DType) -> DType:
     return x if x.itemsize > y.itemsize else y
 
 
+def follow(shaped: DType | None, single: DType | None) -> DType:
+    """The dtype that arrays with dims, of dtype `shaped`, and arrays of rank 0, of dtype `single`, meet in.
+
+    As in torch (`torch.result_type`) a single number decides only by a higher category: bool, int, float.
+
+    >>> follow(DType.float16, DType.float64), follow(DType.int8, DType.float64)
+    (everygrad.float16, everygrad.float64)
+    """
+    if shaped is None or single is None:
+        found = shaped or single
+        assert found is not None, "of no arrays"
+        return found
+    return shaped if shaped.category >= single.category else single
+
+
 def promote_scalar(x: DType, scalar: object, default_float: DType = DType.float32) -> DType:
     """The dtype of an array with a Python scalar: the array's, unless the scalar's category is higher.
 

@@ -12,6 +12,7 @@ from everygrad.functional.creation import Like
 from everygrad.functional.creation import tensor as made
 from everygrad.functional.shape import reshape, split
 from everygrad.registry import resolve
+from everygrad.tensor.operands import meeting
 from everygrad.tensor.variable import detach
 from everygrad.tensor.wrap import is_tensor as _is_tensor
 from everygrad.tensor.wrap import need_tensor
@@ -202,14 +203,16 @@ def promote_types(type1: DType, type2: DType) -> DType:
 
 
 def result_type(tensor: Tensor | float, other: Tensor | float) -> DType:
-    """The dtype that two operands meet in; a Python number takes the tensor's unless it is of a higher category.
+    """The dtype that two operands meet in.
+
+    A Python number takes the tensor's unless it is of a higher category, and so does a tensor of rank 0 beside one with dims.
 
     >>> import everygrad as eg
     >>> eg.result_type(eg.tensor([1]), 0.5), eg.result_type(eg.ones(1), eg.ones(1, dtype=eg.float64))
     (everygrad.float32, everygrad.float64)
     """
     if _is_tensor(tensor) and _is_tensor(other):
-        return promote(tensor.dtype, other.dtype)
+        return meeting(tensor, other)
     if _is_tensor(tensor):
         return promote_scalar(tensor.dtype, other)
     if _is_tensor(other):

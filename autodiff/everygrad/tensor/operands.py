@@ -11,7 +11,7 @@ import numpy as np
 from everygrad.engine import move
 from everygrad.engine.move import depth
 from everygrad.tensor.wrap import is_tensor, kind_of, need_tensor, wrap
-from everygrad_ops import Backend, BackendError, DType, DTypeError, inner_of, promote, promote_scalar
+from everygrad_ops import Backend, BackendError, DType, DTypeError, follow, inner_of, promote, promote_scalar
 
 if TYPE_CHECKING:
     from everygrad.tensor.tensor import Tensor
@@ -157,10 +157,17 @@ def cast_to(x: Tensor, dtype: DType) -> Tensor:
 def together(op: str, *tensors: Tensor) -> tuple[Tensor, ...]:
     """The tensors on one backend and in one dtype."""
     moved = on_one_backend(op, *tensors)
-    dtype = moved[0].dtype
-    for t in moved[1:]:
-        dtype = promote(dtype, t.dtype)
+    dtype = meeting(*moved)
     return tuple(cast_to(t, dtype) for t in moved)
+
+
+def meeting(*tensors: Tensor) -> DType:
+    """The dtype that tensors meet in: of those with dims, unless one of rank 0 is of a higher category."""
+    found: dict[bool, DType] = {}
+    for t in tensors:
+        single, dtype = not t.shape, t.dtype
+        found[single] = promote(found.get(single, dtype), dtype)
+    return follow(found.get(False), found.get(True))
 
 
 def on_one_backend(op: str, *tensors: Tensor) -> tuple[Tensor, ...]:
