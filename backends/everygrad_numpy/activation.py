@@ -39,6 +39,7 @@ class NumpyActivation(ActivationOps[Array]):
         return as_array(expit(x))
 
     @override
+    @np.errstate(all="ignore")
     def sigmoid_backward(self, grad: Array, y: Array) -> Array:
         out = as_array(np.subtract(1, y))
         out *= y

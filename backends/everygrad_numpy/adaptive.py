@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 from typing_extensions import override
 
-from everygrad_numpy.arrays import LOW, Array, dtype_of
+from everygrad_numpy.arrays import LOW, Array, dtype_of, hushed
 from everygrad_numpy.passes import ones
 from everygrad_numpy.pool import NumpyPool
 from everygrad_ops import Backend, PoolOptions, pool_options
@@ -20,6 +20,7 @@ _MOST = 512
 _default_max: Callable[..., tuple[Array, Array]] = Backend[Array].adaptive_max_pool_with_indices
 
 
+@hushed
 class NumpyAdaptive(AdaptivePoolOps[Array]):
     """Windows of one size that do not overlap are an ordinary pool; a mean over all of an axis is one sum."""
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import numpy as np
 from typing_extensions import override
 
-from everygrad_numpy.arrays import LOW, Array
+from everygrad_numpy.arrays import LOW, Array, hushed
 from everygrad_numpy.conv_products import forward, weight_gradient, x_gradient
 from everygrad_ops import ConvOptions, Window
 from everygrad_ops.conv import ConvOps, check_bias
 from everygrad_ops.linalg import no_booleans
 
 
+@hushed
 class NumpyConv(ConvOps[Array]):
     """The three bilinear forms. Rank 1 runs as rank 2 with one column."""
 

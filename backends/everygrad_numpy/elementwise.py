@@ -63,7 +63,7 @@ class NumpyElementwise(ElementwiseOps[Array]):
         if x.dtype.kind in "iu":
             _no_negative_power(x, y)
         elif not isinstance(y, np.ndarray) and y == 2:
-            return as_array(np.square(x))
+            return quiet(np.square, x)
         try:
             with np.errstate(all="ignore"):
                 return as_array(np.power(x, weak(y)))

@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 from typing_extensions import override
 
-from everygrad_numpy.arrays import LOW, Array
+from everygrad_numpy.arrays import LOW, Array, hushed
 from everygrad_ops.embedding import EmbeddingOps
 from everygrad_ops.errors import bad_index, misfit
 
 
+@hushed
 class NumpyEmbedding(EmbeddingOps[Array]):
     """Rows by `take`; sums over repeated indices by one sorted pass."""
 

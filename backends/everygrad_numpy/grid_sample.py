@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from typing_extensions import override
 
-from everygrad_numpy.arrays import LOW, Array
+from everygrad_numpy.arrays import LOW, Array, hushed
 from everygrad_ops import Backend
 from everygrad_ops.checks import check_values
 from everygrad_ops.grid_sample import GridPlan, GridSampleOps, check_grid
@@ -20,6 +20,7 @@ _default_grid_sample_backward: Callable[..., tuple[Array | None, Array | None]] 
 ].grid_sample_backward
 
 
+@hushed
 class NumpyGridSample(GridSampleOps[Array]):
     """Where the image is not finite, the default: there a weight of 0 still stops inf and NaN."""
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from typing_extensions import override
 
-from everygrad_numpy.arrays import Array
+from everygrad_numpy.arrays import Array, hushed
 from everygrad_numpy.norm import plain, shaped, usable
 from everygrad_numpy.norm_rows import slope_parts, standardise_rows
 from everygrad_ops import Backend
@@ -18,6 +18,7 @@ _default_group_norm: Callable[..., tuple[Array, Array, Array]] = Backend[Array].
 _default_group_norm_backward: Callable[..., Three[Array]] = Backend[Array].group_norm_backward
 
 
+@hushed
 class NumpyGroupNorm(GroupNormOps[Array]):
     """By rows and blocks; the defaults explain wrong shapes."""
 

@@ -140,11 +140,13 @@ def flat_positions(shape: tuple[int, ...], dim: int, index: Array) -> Array:
     return flat.reshape(-1)
 
 
+@np.errstate(all="ignore")
 def _add_at(result: Array, positions: Array, values: Array) -> None:
     """Add values into a C-ordered buffer; NumPy is fast at this for vectors only."""
     np.add.at(result.reshape(-1), positions, values.astype(result.dtype, copy=False))
 
 
+@np.errstate(all="ignore")
 def _add_rows(result: Array, index: Array, rows: Array) -> None:
     """Add rows (n, d) to those of `result` that a vector names: a product with a matrix of zeros and ones."""
     rows = rows.astype(result.dtype, copy=False)

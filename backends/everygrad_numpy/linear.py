@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 from typing_extensions import override
 
-from everygrad_numpy.arrays import LOW, Array
+from everygrad_numpy.arrays import LOW, Array, hushed
 from everygrad_ops import Backend
 from everygrad_ops.linear import LinearOps
 
 
+@hushed
 class NumpyLinear(LinearOps[Array]):
     """The bias is added into the product's own buffer; low precision is rounded once."""
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 from typing_extensions import override
 
-from everygrad_numpy.arrays import LOW, Array
+from everygrad_numpy.arrays import LOW, Array, hushed
 from everygrad_numpy.norm_rows import slope_parts, slope_rows, standardise_rows
 from everygrad_ops import Backend
 from everygrad_ops.norm import NormOps, Three, check_trailing
@@ -21,6 +21,7 @@ FAR = 1e12
 """Beyond this, or below its inverse, the cube of rstd is left to the default."""
 
 
+@hushed
 class NumpyNorm(NormOps[Array]):
     """Layer norm by rows; batch norm by channels, whose parts are the samples."""
 

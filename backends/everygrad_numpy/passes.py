@@ -16,6 +16,7 @@ WIDTH = 32768
 """The same where a block needs several rows of work space."""
 
 
+@np.errstate(all="ignore")
 def elementwise(work: Callable[..., Array], x: Array, *others: Array) -> Array:
     """`work` on blocks of arrays of one shape, in float32 for low precision; in the shape and dtype of `x`."""
     low = x.dtype in LOW

@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 from typing_extensions import override
 
-from everygrad_numpy.arrays import Array, as_array
+from everygrad_numpy.arrays import Array, as_array, hushed
 from everygrad_ops import Backend
 from everygrad_ops.errors import misfit
 from everygrad_ops.piecewise import PiecewiseOps
 
 
+@hushed
 class NumpyPiecewise(PiecewiseOps[Array]):
     """Limits by maximum and minimum, which keep NaN; pieces by masked writes."""
 

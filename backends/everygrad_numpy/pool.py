@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 from typing_extensions import override
 
-from everygrad_numpy.arrays import LOW, Array, dtype_of
+from everygrad_numpy.arrays import LOW, Array, dtype_of, hushed
 from everygrad_numpy.pool_columns import by_columns
 from everygrad_numpy.window import spatial
 from everygrad_ops import PoolOptions
@@ -16,6 +16,7 @@ from everygrad_ops.errors import bad_index
 from everygrad_ops.pool import PoolOps, check_floating, check_indices, divisors
 
 
+@hushed
 class NumpyPool(PoolOps[Array]):
     """Windows are boxes, so that a maximum or a sum over one goes axis by axis."""
 

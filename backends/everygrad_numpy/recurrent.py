@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from typing_extensions import override
 
-from everygrad_numpy.arrays import LOW, Array
+from everygrad_numpy.arrays import LOW, Array, hushed
 from everygrad_ops import Backend
 from everygrad_ops.recurrent import Nonlinearity
 from everygrad_ops.recurrent_parts import check_scan
@@ -19,6 +19,7 @@ _RNN = Backend[Array].rnn_scan
 _RNN_BACKWARD = Backend[Array].rnn_scan_backward
 
 
+@hushed
 class NumpyRecurrent(RecurrentScanOps[Array]):
     """float64 and float32; a projected LSTM and low precision by the defaults."""
 

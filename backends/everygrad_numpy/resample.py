@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from typing_extensions import override
 
-from everygrad_numpy.arrays import LOW, Array, dtype_of
+from everygrad_numpy.arrays import LOW, Array, dtype_of, hushed
 from everygrad_ops import Backend
 from everygrad_ops.checks import check_values
 from everygrad_ops.resample import ResampleOps, check_mode
@@ -20,6 +20,7 @@ _default_interpolate_backward: Callable[..., Array] = Backend[Array].interpolate
 Band = tuple[slice, slice, Array]
 
 
+@hushed
 class NumpyResample(ResampleOps[Array]):
     """A block of outputs at a time reads one run of inputs. Where inf or NaN would spread over it: the default."""
 

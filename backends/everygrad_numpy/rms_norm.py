@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 from typing_extensions import override
 
-from everygrad_numpy.arrays import Array
+from everygrad_numpy.arrays import Array, hushed
 from everygrad_numpy.norm import flat, plain, shaped, usable
 from everygrad_numpy.norm_rows import blocks, ones_of
 from everygrad_ops import Backend
@@ -21,6 +21,7 @@ _default_rms_norm_backward: Callable[..., tuple[Array | None, Array | None]] = B
 ].rms_norm_backward
 
 
+@hushed
 class NumpyRMSNorm(RMSNormOps[Array]):
     """The defaults explain wrong shapes, and take over where a square overflows."""
 

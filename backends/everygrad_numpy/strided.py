@@ -6,12 +6,13 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided
 from typing_extensions import override
 
-from everygrad_numpy.arrays import LOW, Array
+from everygrad_numpy.arrays import LOW, Array, hushed
 from everygrad_numpy.indexing import check_dtypes
 from everygrad_ops.checks import check_values
 from everygrad_ops.strided import StridedOps, diagonal_of, folded_to, windows_of
 
 
+@hushed
 class NumpyStrided(StridedOps[Array]):
     """Views; windows that do not meet are added back in one go."""
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import numpy as np
 from typing_extensions import override
 
-from everygrad_numpy.arrays import LOW, Array, as_array
+from everygrad_numpy.arrays import LOW, Array, as_array, hushed
 from everygrad_numpy.reduction import total
 from everygrad_ops import Backend
 from everygrad_ops.checks import check_dims
 from everygrad_ops.vector_norm import VectorNormOps
 
 
+@hushed
 class NumpyVectorNorm(VectorNormOps[Array]):
     """The Euclidean norm in one pass, where its squares neither overflow nor vanish."""
 

@@ -6,11 +6,12 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided
 from typing_extensions import override
 
-from everygrad_numpy.arrays import LOW, Array
+from everygrad_numpy.arrays import LOW, Array, hushed
 from everygrad_ops import Window
 from everygrad_ops.window import WindowOps
 
 
+@hushed
 class NumpyWindow(WindowOps[Array]):
     """Strided views one way, one shifted addition per tap the other."""
 
