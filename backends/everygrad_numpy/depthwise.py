@@ -71,7 +71,8 @@ def depthwise_x(grad: Array, weight: Array, sizes: tuple[int, ...], window: Wind
     if worthwhile(grad.shape, weight):
         return depthwise_planes.x_gradient(grad, weight, sizes, window, channels)
     ends = tuple((e - 1 - left, e - 1 - right) for e, (left, right) in zip(window.extent, window.padding))
-    if multiplier == 1 and max(window.stride) == 1 and min(e for pair in ends for e in pair) >= 0:
+    padding_fits = max(window.stride) == 1 and min(e for pair in ends for e in pair) >= 0
+    if multiplier == 1 and padding_fits and np.isfinite(weight).all():
         flipped = np.flip(weight, tuple(range(2, weight.ndim)))
         return depthwise(
             grad, flipped, Window(window.kernel_size, window.stride, ends, window.dilation), sizes
