@@ -34,8 +34,9 @@ class TorchConv(ConvOps[Array], ConvNamedOps[Array]):
             return self.conv(x.float(), weight.float(), wide, options).to(x.dtype)
         if x.dim() != len(options.stride) + 2 or not x.numel() or not x.is_floating_point():
             return _default_conv(self, x, weight, bias, options)
-        if x.dtype is weight.dtype and may_be_small(x, x.shape, weight.shape):
-            plan = small_plan(options, x.shape, weight.shape)
+        size = weight.shape
+        if max(size[2:], default=1) > 1 and may_be_small(x, x.shape, size) and weight.dtype is x.dtype:
+            plan = small_plan(options, x.shape, size)  # forwards, torch does kernels of size 1 without oneDNN
             if plan is not None and (bias is None or _fits(bias, weight)):
                 return small_conv(x, weight, bias, plan)
         padding, ends = _padding(options.padding)

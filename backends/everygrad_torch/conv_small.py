@@ -48,18 +48,18 @@ def small_plan(options: ConvOptions, x_shape: tuple[int, ...], weight_shape: tup
     return Plan((*row, *weight_shape[2:]), (*row, *options.stride), (*(0 for _ in row), *padding))
 
 
-def may_be_small(x: Array, x_shape: Sequence[int], weight_shape: Sequence[int]) -> bool:
+def may_be_small(like: Array, x_shape: Sequence[int], weight_shape: Sequence[int]) -> bool:
     """Whether it is worth asking for a plan: without one look at the options."""
     return (
-        x.dtype is torch.float32  # oneDNN leaves float64 to these kernels anyway
-        and x.is_cpu
-        and len(x_shape) == len(weight_shape) < 5
-        and math.prod(weight_shape) * math.prod(x_shape[2:]) * x_shape[0] <= _SHRINK * SMALL
+        like.dtype is torch.float32  # oneDNN leaves float64 to these kernels anyway
+        and 2 < len(x_shape) == len(weight_shape) < 5
+        and math.prod(x_shape) * math.prod(weight_shape) <= _SHRINK * SMALL * x_shape[1]
+        and like.is_cpu
     )
 
 
 _SHRINK = 16
-"""A stride may leave so many fewer places."""
+"""So much larger than its result may x be."""
 
 
 def small_conv(x: Array, weight: Array, bias: Array | None, plan: Plan) -> Array:
