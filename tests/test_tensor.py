@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import copy
+import importlib
 import operator
 import pickle
 from collections.abc import Callable
@@ -181,6 +182,32 @@ class TestConversions:
         with pytest.raises(eg.GradientError, match="detach"):
             (x * 2.0).requires_grad_(False)
         assert not x.requires_grad_(False).requires_grad
+
+    def test_requires_grad_is_set_as_in_torch(self, library: str) -> None:
+        with eg.use(library):
+            layer = eg.nn.Linear(2, 1)
+            x = eg.tensor([[1.0, 2.0]])
+            layer.weight.requires_grad = False
+            grads = layer(x).sum().backward()
+            assert grads.get(layer.weight) is None and grads[layer.bias].tolist() == [1.0]
+            layer.weight.requires_grad = True
+            assert layer(x).sum().backward()[layer.weight].tolist() == [[1.0, 2.0]]
+            with pytest.raises(eg.GradientError, match="detach"):
+                (layer(x) * 2.0).requires_grad = False
+
+    def test_a_scalar_is_formatted_as_a_number(self, library: str) -> None:
+        with eg.use(library):
+            loss = eg.tensor(0.25, requires_grad=True) * 0.5
+            assert f"{loss:.3f} {loss}" == "0.125 0.125" and f"{eg.tensor(3):03d}" == "003"
+            x = eg.tensor([1.0])
+            assert f"{x}" == str(x)
+            with pytest.raises(TypeError, match=r"rank 0 .* shape \(1,\), '.2f'; write x.tolist"):
+                f"{x:.2f}"
+
+    def test_functions_by_the_path_of_torch(self) -> None:
+        functional = importlib.import_module("everygrad.nn.functional")
+        assert functional is eg.nn.functional and functional.relu is eg.functional.relu
+        assert {name for name in vars(eg.functional) if name[0] != "_"} <= set(vars(functional))
 
     def test_to(self, library: str) -> None:
         x = eg.tensor([1.0, 2.0])

@@ -90,6 +90,39 @@ class TestGrad:
         assert j.shape == (2, 2, 3)
         assert j.numpy().sum() == 6.0
 
+    def test_hessian_and_jacobian_in_several_arguments(self) -> None:
+        a, b = np.array([1.0, 2.0]), np.array([3.0, 4.0, 5.0])
+        x, y = eg.tensor(a), eg.tensor(b)
+
+        def f(x: eg.Tensor, y: eg.Tensor, *, times: float = 1.0) -> eg.Tensor:
+            return (x**2).sum() * (y**3).sum() * times
+
+        (xx, xy), (yx, yy) = eg.hessian(f, (0, -1))(x, y, times=2.0)
+        same = np.testing.assert_allclose
+        same(xx.numpy(), 4 * np.eye(2) * (b**3).sum(), rtol=1e-12)
+        same(xy.numpy(), 2 * np.outer(2 * a, 3 * b**2), rtol=1e-12)
+        same(yx.numpy(), 2 * np.outer(3 * b**2, 2 * a), rtol=1e-12)
+        same(yy.numpy(), 2 * np.diag(6 * b) * (a**2).sum(), rtol=1e-12)
+        same(eg.hessian(f)(x, y).numpy(), 2 * np.eye(2) * (b**3).sum(), rtol=1e-12)
+        by_x, by_y = eg.jacobian(lambda s, t: s[:, None] * t, (0, 1))(x, y)
+        same(by_x.numpy(), np.einsum("ik,j->ijk", np.eye(2), b))
+        same(by_y.numpy(), np.einsum("i,jk->ijk", a, np.eye(3)))
+        assert eg.jacobian(lambda s, t: s[:0] * t.sum(), 1)(x, y).shape == (0, 3)
+
+    def test_hessian_and_jacobian_name_themselves(self) -> None:
+        x = eg.ones(2)
+        for op, transform in (("hessian", eg.hessian), ("jacobian", eg.jacobian)):
+            with pytest.raises(TypeError, match=rf"{op}: argnums .*argnums=2, 1 arguments"):
+                transform(lambda t: t.sum(), 2)(x)
+            with pytest.raises(TypeError, match=rf"{op}: argnums .*argnums=\(\), 1 arguments"):
+                transform(lambda t: t.sum(), ())(x)
+            with pytest.raises(TypeError, match=rf"{op}: x must be a Tensor. Received: list"):
+                transform(lambda t: t.sum())([1.0])
+            with pytest.raises(TypeError, match=rf"{op}: args\[1\] must be a Tensor. Received: float"):
+                transform(lambda s, t: (s * t).sum(), 1)(x, 3.0)
+            with pytest.raises(eg.DTypeError, match=f"{op}: needs a floating-point tensor"):
+                transform(lambda t: t.sum())(eg.tensor([1]))
+
     def test_vjp_can_be_pulled_often(self) -> None:
         value, pull = eg.vjp(lambda a, b: a * b, scalar(3.0), scalar(5.0))
         assert value.item() == 15.0

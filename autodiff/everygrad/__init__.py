@@ -107,13 +107,13 @@ from everygrad.generator import manual_seed as manual_seed
 from everygrad.generator import seeded as seeded
 from everygrad.gradients import Gradients as Gradients
 from everygrad.gradients import gradients as gradients
+from everygrad.jacobians import hessian as hessian
+from everygrad.jacobians import jacobian as jacobian
 from everygrad.registry import backend as backend
 from everygrad.registry import list_backends as list_backends
 from everygrad.registry import set_default as set_default
 from everygrad.registry import use as use
 from everygrad.transforms import grad as grad
-from everygrad.transforms import hessian as hessian
-from everygrad.transforms import jacobian as jacobian
 from everygrad.transforms import value_and_grad as value_and_grad
 from everygrad.transforms import vjp as vjp
 from everygrad_ops import BackendError as BackendError

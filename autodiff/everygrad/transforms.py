@@ -18,7 +18,7 @@ from everygrad.tensor.operands import cast_to, is_inside, lift_to, need_floating
 from everygrad.tensor.variable import node_of
 from everygrad.tensor.wrap import is_tensor, need_tensor, wrap
 from everygrad.tree import leaves, replace
-from everygrad_ops import DType, GradientError, ShapeError, inner_of
+from everygrad_ops import GradientError, ShapeError, inner_of
 
 if TYPE_CHECKING:
     from everygrad.tensor.tensor import Tensor
@@ -222,39 +222,3 @@ def vjp(function: Callable[..., Tensor], *primals: Any) -> tuple[Tensor, Callabl
         return tuple(replace(list(primals), lambda _: next(grads)))
 
     return (output if graph else lower(output, variables.originals[0])), pull
-
-
-def jacobian(function: Callable[[Tensor], Tensor]) -> Callable[[Tensor], Tensor]:
-    """A function that returns the Jacobian, of shape (*output.shape, *input.shape); one pull per output.
-
-    >>> import everygrad as eg
-    >>> eg.jacobian(lambda t: t * t)(eg.tensor([1.0, 2.0])).tolist()
-    [[2.0, 0.0], [0.0, 4.0]]
-    """
-
-    def differentiated(x: Tensor) -> Tensor:
-        need_tensor("jacobian", "x", x)
-        value, pull = vjp(function, x)
-        count, b = value.numel(), x.backend
-        if not count:
-            return wrap(b.full((*value.shape, *x.shape), 0, x.dtype), b, x.known_dtype)
-        positions = b.arange(0, count, 1, DType.int64)
-        rows: list[Tensor] = []
-        for i in range(count):
-            one_hot = b.reshape(b.cast(b.eq(positions, i), value.dtype), value.shape)
-            rows.append(pull(wrap(one_hot, b, value.known_dtype))[0])
-        top = rows[0].backend
-        stacked = top.cat([top.reshape(row.array, (1, *x.shape)) for row in rows], 0)
-        return wrap(top.reshape(stacked, (*value.shape, *x.shape)), top, x.known_dtype)
-
-    return differentiated
-
-
-def hessian(function: Callable[[Tensor], Tensor]) -> Callable[[Tensor], Tensor]:
-    """A function that returns the matrix of second derivatives of a scalar function, (*x.shape, *x.shape).
-
-    >>> import everygrad as eg
-    >>> eg.hessian(lambda t: (t**3).sum())(eg.tensor([1.0, 2.0])).tolist()
-    [[6.0, 0.0], [0.0, 12.0]]
-    """
-    return jacobian(grad(function))

@@ -1,6 +1,6 @@
 """Layers and models. Names, arguments, defaults and state_dict layouts are torch.nn's."""
 
-from everygrad import functional as functional
+from everygrad.nn import functional as functional
 from everygrad.nn import init as init
 from everygrad.nn import utils as utils
 from everygrad.nn.activation import *

@@ -239,6 +239,18 @@ def as_float(input: Tensor) -> float:
     return float(item(input))
 
 
+def formatted(input: Tensor, spec: str) -> str:
+    """A scalar as a number, so that f"{loss:.3f}" can be written; others as they are shown, for which no spec fits."""
+    if input.ndim == 0:
+        return format(item(input), spec)
+    if spec:
+        raise TypeError(
+            f"format: only a tensor of rank 0 is formatted as a number. Received: shape {input.shape}, {spec!r}; "
+            "write x.tolist() or x.numpy() and format its elements"
+        )
+    return str(input)
+
+
 def as_int(input: Tensor) -> int:
     """The one element, truncated."""
     return int(item(input))

@@ -72,8 +72,12 @@ class Tensor(MathMethods, ReduceMethods, CreationMethods, ShapeMethods, ProductM
 
     @property
     def requires_grad(self) -> builtins.bool:
-        """Whether gradients flow to or through it."""
+        """Whether gradients flow to or through it; `x.requires_grad = True` is `x.requires_grad_()`."""
         return requires_grad(self)
+
+    @requires_grad.setter
+    def requires_grad(self, value: builtins.bool) -> None:
+        self.requires_grad_(value)
 
     @property
     def is_leaf(self) -> builtins.bool:
@@ -211,6 +215,9 @@ class Tensor(MathMethods, ReduceMethods, CreationMethods, ShapeMethods, ProductM
 
     def __repr__(self) -> str:
         return convert.text(self)
+
+    def __format__(self, format_spec: str) -> str:
+        return convert.formatted(self, format_spec)
 
     def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
         return convert.reduce(self)

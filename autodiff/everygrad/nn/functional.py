@@ -1,0 +1,3 @@
+"""The functions of `everygrad.functional`, under the path of torch's: import everygrad.nn.functional as F."""
+
+from everygrad.functional import *
