@@ -16,6 +16,7 @@ from everygrad_ops.checks import check_values
 from everygrad_ops.resample import ResampleOps, check_mode
 from everygrad_ops.resize import ResizeOptions
 from everygrad_torch.arrays import LOW, Array, dtype_of, kernel
+from everygrad_torch.looks import binding
 
 _aten: Any = torch.ops.aten
 _default_interpolate: Callable[..., Array] = Backend[Array].interpolate
@@ -42,10 +43,11 @@ class TorchResample(ResampleOps[Array]):
     @override
     def interpolate(self: Backend[Array], x: Array, options: ResizeOptions) -> Array:
         options.check("interpolate", x.shape)
-        check_mode("interpolate", options, dtype_of(x))
+        if not x.is_floating_point():
+            check_mode("interpolate", options, dtype_of(x))
         if options.mode == "area" and x.numel():
             return self.adaptive_avg_pool(x, options.size)
-        fused = _kernels(options, tuple(x.shape[2:]))
+        fused = _kernels(options, x.shape[2:])
         if fused is None or not x.numel() or not x.is_floating_point():
             return _default_interpolate(self, x, options)
         if x.dtype in LOW:
@@ -58,7 +60,8 @@ class TorchResample(ResampleOps[Array]):
         self: Backend[Array], grad: Array, x_shape: tuple[int, ...], options: ResizeOptions
     ) -> Array:
         options.check("interpolate_backward", x_shape)
-        check_mode("interpolate_backward", options, dtype_of(grad))
+        if not grad.is_floating_point():
+            check_mode("interpolate_backward", options, dtype_of(grad))
         check_values("interpolate_backward", grad.shape, (*x_shape[:2], *options.size), "grad")
         if options.mode == "area" and grad.numel():
             return self.adaptive_avg_pool_backward(grad, x_shape)
@@ -96,7 +99,7 @@ def _kernels(
     else:
         rest = (options.align_corners, *scales)
     return (
-        kernel(getattr(_aten, name).default),
+        binding(name),
         kernel(getattr(_aten, f"{name}_backward").default),
         rest,
     )
