@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import pickle
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import pytest
@@ -136,6 +136,17 @@ def test_training_reaches_everything() -> None:
     assert net.eval() is net and not net.blocks[1].inner.training
     assert net.train().blocks[1].inner.training
     assert nn.Module.training is True
+
+
+def test_a_module_may_stay_frozen_in_a_model_that_is_trained() -> None:
+    class Frozen(nn.BatchNorm1d):
+        def train(self, mode: bool = True) -> Self:
+            return super().train(False)
+
+    net = nn.Sequential(nn.Linear(2, 2), nn.ModuleList([nn.Sequential(Frozen(2), nn.Dropout())]))
+    inside: Any = net[1][0]
+    assert net.train().training and inside.training and inside[1].training
+    assert not inside[0].training
 
 
 def test_apply_visits_each_after_those_it_holds() -> None:

@@ -169,9 +169,23 @@ class Module:
         return self
 
     def train(self, mode: bool = True) -> Self:
-        """Behave as in training (dropout drops, batch norm uses its batch), here and below."""
-        for module in self.modules():
+        """Behave as in training (dropout drops, batch norm uses its batch), here and below.
+
+        A module may define its own, to stay frozen in a model that is trained: it is called by the one above.
+        """
+        waiting: list[Module] = [self]
+        seen = {id(self)}  # a module may hold itself, on a way round
+        while waiting:
+            module = waiting.pop()
             module.training = mode
+            for child in module.children():
+                if id(child) in seen:
+                    continue
+                seen.add(id(child))
+                if type(child).train is Module.train:
+                    waiting.append(child)
+                else:
+                    child.train(mode)
         return self
 
     def eval(self) -> Self:
