@@ -15,7 +15,7 @@ class TorchBessel(BesselOps[Array]):
 
     @override
     def bessel_i(self, x: Array, n: int) -> Array:
-        if n > 1:
+        if n not in (0, 1):
             return host(self, "bessel_i", x, n)
         found = wide(special.i1 if n else special.i0, x)
         return torch.where(x.isinf(), x if n else x.abs(), found)  # ATen's are NaN there
@@ -28,6 +28,6 @@ class TorchBessel(BesselOps[Array]):
 
     @override
     def bessel_j(self, x: Array, n: int) -> Array:
-        if n > 1 or x.dtype is torch.float64:  # ATen's have nine digits
+        if n not in (0, 1) or x.dtype is torch.float64:  # ATen's have nine digits
             return host(self, "bessel_j", x, n)
         return wide(special.bessel_j1 if n == 1 else special.bessel_j0, x).masked_fill(x.isinf(), 0)
