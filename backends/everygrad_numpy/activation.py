@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from typing_extensions import override
@@ -11,7 +13,7 @@ from typing_extensions import override
 from everygrad_numpy import normal
 from everygrad_numpy.arrays import LOW, Array, as_array
 from everygrad_numpy.normal import FAR
-from everygrad_numpy.passes import elementwise, ones, rowwise
+from everygrad_numpy.passes import BLOCK, elementwise, ones, rowwise
 from everygrad_ops import Backend
 from everygrad_ops.activation import ActivationOps, Approximate
 from everygrad_ops.checks import check_dim
@@ -24,7 +26,14 @@ class NumpyActivation(ActivationOps[Array]):
 
     @override
     def relu(self, x: Array) -> Array:
-        return as_array(np.maximum(x, 0))
+        if x.dtype.char not in "fd" or x.size < 1024:
+            return as_array(np.maximum(x, 0))
+        out: Array = np.empty(x.shape, x.dtype)
+        flat, into, zeros = x.reshape(-1), out.reshape(-1), _zeros(x.dtype)
+        for start in range(0, x.size, BLOCK):  # NumPy takes a number three times as long as an array
+            block = flat[start : start + BLOCK]
+            np.maximum(block, zeros[: block.size], out=into[start : start + BLOCK])
+        return out
 
     @override
     def relu_backward(self, grad: Array, y: Array) -> Array:
@@ -89,6 +98,13 @@ class NumpyActivation(ActivationOps[Array]):
     @override
     def log_softmax_backward(self, grad: Array, y: Array, dim: int) -> Array:
         return _along(_log_softmax_backward, dim, y, grad)
+
+
+@functools.lru_cache(maxsize=2)
+def _zeros(dtype: np.dtype[Any]) -> Array:
+    zeros: Array = np.zeros(BLOCK, dtype)
+    zeros.flags.writeable = False
+    return zeros
 
 
 def _along(work: Callable[..., object], dim: int, x: Array, *others: Array) -> Array:

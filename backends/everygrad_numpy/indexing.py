@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -23,6 +24,9 @@ INT64 = np.dtype(np.int64)
 MANY = 1 << 14
 """From this many added elements on, a sparse product is faster than adding one by one."""
 
+SHORT = 16
+"""Up to so many elements after a dim, rows of it are not worth a product."""
+
 
 class NumpyIndexing(IndexingOps[Array]):
     """Advanced indexing; sums over repeated indices add into a flat float32 or float64 buffer."""
@@ -31,6 +35,8 @@ class NumpyIndexing(IndexingOps[Array]):
     def gather(self, x: Array, dim: int, index: Array) -> Array:
         check_gather("gather", x, dim, index)
         check_range("gather", index, x.shape[dim])
+        if x.flags.c_contiguous:
+            return x.reshape(-1).take(flat_positions(x.shape, dim, index)).reshape(index.shape)
         grid = list(np.ogrid[tuple(slice(0, s) for s in index.shape)])
         grid[dim] = index
         return x[tuple(grid)]
@@ -66,6 +72,12 @@ class NumpyIndexing(IndexingOps[Array]):
         check_vector("index_add", x, dim, index, src)
         check_range("index_add", index, x.shape[dim])
         check_dtypes("index_add", x, src)
+        trail = math.prod(x.shape[dim + 1 :])
+        if dim and trail < SHORT:  # bringing dim to the front would cost more than adding one by one
+            flat = x.astype(np.float32 if x.dtype in LOW else x.dtype, order="C")
+            lead: Array = np.arange(0, x.size, x.shape[dim] * trail or 1).reshape(-1, 1, 1)
+            _add_at(flat, (lead + index[:, None] * trail + np.arange(trail)).reshape(-1), src.reshape(-1))
+            return flat.astype(x.dtype, copy=False)
         moved = np.moveaxis(x, dim, 0)
         result = moved.astype(np.float32 if x.dtype in LOW else x.dtype, order="C")
         if src.size:
@@ -111,7 +123,7 @@ def check_range(op: str, index: Array, size: int) -> None:
     if index.dtype != INT64:
         raise not_int64(op, index.dtype)
     if index.size:
-        low, high = int(index.min()), int(index.max())
+        low, high = int(np.minimum.reduce(index, None)), int(np.maximum.reduce(index, None))
         if low < 0 or high >= size:
             raise bad_index(op, low, high, size)
 
