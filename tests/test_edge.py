@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -14,8 +15,10 @@ import pytest
 import torch
 
 import everygrad as eg
+from everygrad.edge.hints import hints_of
 from everygrad.edge.layer import behind_the_edge
 from everygrad.functional import reduction
+from tests.wrong_calls import public
 
 X, IMAGE, WEIGHT = eg.ones(2, 3), eg.ones(1, 1, 4, 4), eg.ones(1, 1, 2, 2)
 
@@ -89,6 +92,15 @@ def test_a_fault_of_the_library_is_not_dressed_up() -> None:
     assert names["broken"] is not broken
     with pytest.raises(AttributeError, match="no_such_attribute"):
         names["broken"](X)
+
+
+@pytest.mark.parametrize("name", [name for name in public() if not name.startswith("Tensor.__")])
+def test_annotations_can_be_read(name: str) -> None:
+    plain = inspect.unwrap(public()[name])
+    hints = hints_of(plain)
+    assert {p for p in inspect.signature(plain).parameters if p not in ("self", "input")} <= {*hints}, (
+        "an argument without a type"
+    )
 
 
 def test_the_edge_costs_one_call() -> None:
