@@ -122,6 +122,25 @@ def slopes(f: Callable[..., Any], *values: Any) -> list[Any]:
     return [None if g is None else g.tolist() for g in eg.gradients(f(*xs).sum(), xs)]
 
 
+def test_bounds_of_clamp_from_numpy(library: str) -> None:
+    low: Any = np.array([0.0, 0.0, 3.0])
+    high: Any = np.array([1.0, 5.0, 4.0])
+    x = np.array([-1.0, 2.0, 9.0])
+    with eg.use(library):
+        assert eg.tensor(x).clamp(low, high).tolist() == np.clip(x, low, high).tolist() == [0.0, 2.0, 4.0]
+        assert eg.tensor(x).clamp(0, high).tolist() == [0.0, 2.0, 4.0]
+
+
+def test_arguments_of_composed_functions_are_named() -> None:
+    numbers: Any = [0.0, 1.0]
+    with pytest.raises(TypeError, match=r"clamp: min must be a Tensor or a number or None\. Received: min=\["):
+        eg.ones(2).clamp(numbers)
+    with pytest.raises(TypeError, match=r"take: index must be a Tensor\. Received: list"):
+        eg.ones(2).take(numbers)
+    with pytest.raises(TypeError, match=r"trapezoid: x must be a Tensor\. Received: list"):
+        eg.trapz(eg.ones(2), numbers)
+
+
 def test_gradients_at_singular_points(library: str) -> None:
     assert slopes(eg.hypot, [0.0], [0.0]) == [[0.0], [0.0]]
     assert slopes(eg.atan2, [0.0], [0.0]) == [[0.0], [0.0]]

@@ -88,6 +88,7 @@ def _areas(op: str, y: Tensor, x: Tensor | None, dx: float, dim: int) -> Tensor:
     if x is None:
         late, early = _ends(floating(y), d)
         return (late + early) * (dx / 2)
+    need_tensor(op, "x", x)
     y, x = together(op, floating(y), floating(x))
     if x.ndim == 1 and y.ndim > 1 and x.shape[0] == y.shape[d]:
         x = x.reshape(*(x.shape[0] if i == d else 1 for i in range(y.ndim)))

@@ -197,16 +197,21 @@ def clamp(input: Tensor, min: Tensor | float | None = None, max: Tensor | float 
     [0.0, 1.0]
     """
     need_tensor("clamp", "input", input)
-    if is_tensor(min) or is_tensor(max):
-        if min is not None:
-            input = where(logical_or(ge(input, min), isnan(input)), input, min)
-        return input if max is None else where(logical_or(le(input, max), isnan(input)), input, max)
     bounds = [None if v is None else as_operand("clamp", v, input) for v in (min, max)]
+    if is_tensor(bounds[0]) or is_tensor(bounds[1]):
+        return _between(input, *bounds)
     for bound in bounds:
         if bound is not None:
             input = cast_to(input, promote_scalar(input.dtype, bound))
     low, high = [None if v is None else number_for("clamp", "a bound", v, input) for v in bounds]
     return wrap(input.backend.clamp(input.array, low, high), input.backend, input.dtype)
+
+
+def _between(input: Tensor, low: Tensor | float | None, high: Tensor | float | None) -> Tensor:
+    """The value limited to bounds that broadcast; NaN stays."""
+    if low is not None:
+        input = where(logical_or(ge(input, low), isnan(input)), input, low)
+    return input if high is None else where(logical_or(le(input, high), isnan(input)), input, high)
 
 
 def clamp_min(input: Tensor, min: Tensor | float) -> Tensor:

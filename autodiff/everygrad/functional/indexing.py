@@ -85,6 +85,7 @@ def take(input: Tensor, index: Tensor) -> Tensor:
     [[1, 4]]
     """
     need_tensor("take", "input", input)
+    need_tensor("take", "index", index)
     return reshape(index_select(reshape(input, -1), 0, reshape(index, -1)), index.shape)
 
 
