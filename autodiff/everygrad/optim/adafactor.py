@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from typing import Any, ClassVar, TypeVar
 
-import numpy as np
 from typing_extensions import override
 
+from everygrad.functional.basics import finfo
 from everygrad.optim.optimizer import Optimizer, Options, State
 from everygrad.optim.options import need, several
 from everygrad.optim.weight_decay import decayed
@@ -124,4 +124,4 @@ def _product(b: Backend[A], rows: A, columns: A, low: float) -> A:
 def _floor(b: Backend[A], x: A, options: Options) -> float:
     """The smallest divisor."""
     low: float | None = options["eps"][0]
-    return low if low is not None else float(np.finfo(b.dtype(x).value).eps)
+    return low if low is not None else finfo(b.dtype(x)).eps
