@@ -133,7 +133,9 @@ def test_bounds_of_clamp_from_numpy(library: str) -> None:
 
 def test_arguments_of_composed_functions_are_named() -> None:
     numbers: Any = [0.0, 1.0]
-    with pytest.raises(TypeError, match=r"clamp: min must be a Tensor or a number or None\. Received: min=\["):
+    with pytest.raises(
+        TypeError, match=r"clamp: min must be a Tensor or a number or None\. Received: min=\["
+    ):
         eg.ones(2).clamp(numbers)
     with pytest.raises(TypeError, match=r"take: index must be a Tensor\. Received: list"):
         eg.ones(2).take(numbers)
