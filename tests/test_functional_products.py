@@ -168,7 +168,11 @@ def test_distances_of_equal_rows_to_order_two() -> None:
 
 def test_double_backward_of_pdist_at_a_known_place() -> None:
     x = variable([[0.0, 0.0], [3.0, 4.0]])  # the Hessian of |v| is (I - vv^T / |v|^2) / |v|
-    hessian = eg.hessian(lambda v: F.pdist(v).sum())(x)
+
+    def total(v: eg.Tensor) -> eg.Tensor:
+        return F.pdist(v).sum()
+
+    hessian = eg.hessian(total)(x)
     block = (np.eye(2) - np.outer([0.6, 0.8], [0.6, 0.8])) / 5
     same(np.reshape(hessian.tolist(), (4, 4)), np.block([[block, -block], [-block, block]]), 1e-10)
 

@@ -62,7 +62,7 @@ def is_finite(x: Array) -> bool:
     if not x.is_cpu:
         return False
     if x.numel() <= _A_HANDFUL:  # Python adds a handful of numbers before a kernel has started
-        return math.isfinite(sum(x.flatten().tolist()))
+        return math.isfinite(sum(x.flatten().tolist()))  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]  # of numbers
     return math.isfinite(x.sum().item())
 
 
