@@ -49,6 +49,8 @@ else
 DEMO_STAMP := $(VENV)/dev.stamp
 endif
 
+# One thread: on arrays this small, more wait for each other, and on a busy machine that takes most of the time.
+demo: export OMP_NUM_THREADS ?= 1
 demo: $(DEMO_STAMP)
 	@$(BIN)/python -m everygrad demo --backend $(BACKEND)
 
