@@ -148,7 +148,10 @@ def test_arguments_are_those_torch_documents(name: str) -> None:
     if name in SIGNATURES or "(" not in words:
         pytest.skip("nothing to compare")
     words = words.partition("->")[0]
-    documented = [w.split("=")[0].strip() for w in words[words.index("(") + 1 : words.rindex(")")].split(",")]
+    listed = words[words.index("(") + 1 : words.rindex(")")].split(",")
+    documented = [
+        w.split("=")[0].split()[-1] for w in listed if w.strip()
+    ]  # some have their type before them
     known = {"*", "out", "dtype", "driver"}
     due = [w.strip("()") for w in documented if w.isidentifier() and w not in known]
     ours = [p for p in inspect.signature(getattr(L, name)).parameters if p not in known]
