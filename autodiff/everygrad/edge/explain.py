@@ -30,9 +30,13 @@ UNSUPPORTED = re.compile(r"not implemented for|not supported for the input types
 
 def wrong_type(op: str, name: str, value: Any, hint: Any) -> TypeError:
     """The error for an argument of another type than is declared."""
-    far = " of at most 64 bits" if type(value) is int and not -WORD <= value < WORD else ""
+    if type(value) is int and not -WORD <= value < WORD:
+        return DTypeError(
+            f"{op}: {name} must be {expected(hint)}, of at most 64 bits. Received: an integer of {value.bit_length()} bits; "
+            "write a float, or a number in its range"
+        )
     return TypeError(
-        f"{op}: {name} must be {expected(hint)}{far}. Received: {name}={shown(value)}; "
+        f"{op}: {name} must be {expected(hint)}. Received: {name}={shown(value)}; "
         f"write {advice(name, value, hint)}"
     )
 
