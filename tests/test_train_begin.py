@@ -93,7 +93,6 @@ def test_a_full_disk_leaves_the_checkpoints_before(tmp_path: Path) -> None:
         "epoch-00001.safetensors",
     ]
     again = learner_of(model_of(3), folder=tmp_path)
-    again.callbacks.append(T.Callback())
     again.fit(loader_of(), epochs=3, resume=True)
     whole = learner_of(model_of())
     whole.fit(loader_of(), epochs=3)

@@ -125,11 +125,27 @@ def test_ctrl_c_stops_after_the_step(tmp_path: Path, capsys: pytest.CaptureFixtu
         in capsys.readouterr().out
     )
     assert signal.getsignal(signal.SIGINT) is before
-    again = learner_of(model_of(9), folder=tmp_path, callbacks=[T.Callback()])
+    again = learner_of(model_of(9), folder=tmp_path)  # without the callback, which had no state
     assert len(again.fit(loader_of(), epochs=3, resume=True)) == 3
     whole = model_of()
     learner_of(whole).fit(loader_of(), epochs=3)
     assert weights(again.model) == weights(whole)
+
+
+def test_callbacks_that_only_watch_come_and_go(tmp_path: Path) -> None:
+    def stopping() -> T.EarlyStopping:
+        return T.EarlyStopping("train/loss", patience=50)
+
+    first = stopping()
+    learner_of(model_of(), folder=tmp_path, callbacks=[T.Callback(), first]).fit(loader_of(), epochs=2)
+    with pytest.raises(
+        ValueError, match=r"1 callbacks that have a state. Received: one with 0; write the same"
+    ):
+        learner_of(model_of(), folder=tmp_path).fit(loader_of(), epochs=3, resume=True)
+    second = stopping()
+    again = learner_of(model_of(9), folder=tmp_path, callbacks=[second])
+    again.fit(loader_of(), epochs=2, resume=True)
+    assert second.state_dict() == first.state_dict() != stopping().state_dict()
 
 
 def test_twice_ctrl_c_stops_at_once() -> None:

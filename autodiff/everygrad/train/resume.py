@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from everygrad.train.history import History
 
 if TYPE_CHECKING:
+    from everygrad.train.callbacks import Callback
     from everygrad.train.learner import Learner
 
 __all__: list[str] = []
@@ -41,7 +42,7 @@ def restore(learner: Learner, state: Any, loaders: Sequence[Any]) -> None:
         model.load_state_dict(before[0])
         optimizer.load_state_dict(before[1])
         raise
-    for callback, saved in zip(learner.callbacks, state["callbacks"]):
+    for callback, saved in _pairs(learner.callbacks, state["callbacks"]):
         if saved:
             callback.load_state_dict(saved)
     learner.history = History(state["history"])
@@ -59,11 +60,7 @@ def _check(learner: Learner, state: Any) -> None:
             f"resume: must be a checkpoint of a learner. Received: one without {', '.join(lacking)}; write a folder that a "
             "Learner wrote"
         )
-    if len(state["callbacks"]) != len(learner.callbacks):
-        raise ValueError(
-            f"resume: the checkpoint is of a learner with {len(state['callbacks'])} callbacks. "
-            f"Received: one with {len(learner.callbacks)}; write the same ones in the same order"
-        )
+    _pairs(learner.callbacks, state["callbacks"])
     if (state["scheduler"] is not None) != hasattr(learner.scheduler, "load_state_dict"):
         had, has = ("one", "none") if state["scheduler"] is not None else ("none", "one")
         raise ValueError(
@@ -74,6 +71,19 @@ def _check(learner: Learner, state: Any) -> None:
 
 def _is_mapping(value: object) -> bool:
     return isinstance(value, Mapping)
+
+
+def _pairs(callbacks: Sequence[Callback], states: Sequence[Any]) -> list[tuple[Callback, Any]]:
+    """Each callback with its state: by place, or, where one that only watches came or went, among those that have a state."""
+    if len(callbacks) == len(states):
+        return list(zip(callbacks, states))
+    having, saved = [c for c in callbacks if c.state_dict()], [s for s in states if s]
+    if len(having) != len(saved):
+        raise ValueError(
+            f"resume: the checkpoint is of a learner with {len(saved)} callbacks that have a state. "
+            f"Received: one with {len(having)}; write the same ones in the same order"
+        )
+    return list(zip(having, saved))
 
 
 def _state_of(part: Any) -> Any:
