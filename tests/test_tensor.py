@@ -207,7 +207,8 @@ class TestConversions:
     def test_functions_by_the_path_of_torch(self) -> None:
         functional = importlib.import_module("everygrad.nn.functional")
         assert functional is eg.nn.functional and functional.relu is eg.functional.relu
-        assert {name for name in vars(eg.functional) if name[0] != "_"} <= set(vars(functional))
+        ours = {name: f for name, f in vars(eg.functional).items() if name[0] != "_" and callable(f)}
+        assert len(ours) > 400 and {name for name, f in ours.items() if vars(functional)[name] is not f} == set()
 
     def test_to(self, library: str) -> None:
         x = eg.tensor([1.0, 2.0])
