@@ -113,6 +113,8 @@ def test_wrong_calls_of_step() -> None:
         optimizer.step(eg.ones(1))  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]  # wrong on purpose
     with pytest.raises(eg.GradientError, match="values"):
         optimizer.zero_grad()
+    with pytest.raises(eg.GradientError, match=r"Received: no gradients; write grads = loss.backward\(\)"):
+        optimizer.step()
 
 
 def remove(*path: Any) -> Callable[[Any], Any]:

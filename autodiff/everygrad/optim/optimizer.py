@@ -119,7 +119,7 @@ class Optimizer(ABC):
         """The new state after one kernel made the whole step in place; None where there is no such kernel."""
         return None
 
-    def step(self, grads: Grads) -> None:
+    def step(self, grads: Grads | None = None) -> None:
         """Replace every parameter that has a gradient by its updated value.
 
         `grads` is what `backward()` returned, or one gradient (or None) per parameter in order, or a
@@ -132,6 +132,11 @@ class Optimizer(ABC):
         >>> p.tolist()
         [0.800000011920929]
         """
+        if grads is None:
+            raise GradientError(
+                "step: gradients are values, none are kept on parameters. Received: no gradients; "
+                "write grads = loss.backward(); optimizer.step(grads)"
+            )
         advance(self, paired(self.param_groups, grads))
 
     @property
