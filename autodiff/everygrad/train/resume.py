@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
+import copy
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from everygrad.nn.module import Module
+from everygrad.optim.optimizer import Optimizer
 from everygrad.train.history import History
 
 if TYPE_CHECKING:
@@ -28,27 +32,37 @@ def snapshot(learner: Learner, loaders: Sequence[Any]) -> dict[str, Any]:
 
 
 def restore(learner: Learner, state: Any, loaders: Sequence[Any]) -> None:
-    """Take over a state; one that does not fit raises, and the model and the optimizer are as they were."""
+    """Take over a state; one that does not fit raises, and every part that had taken its own is as it was."""
     _check(learner, state)
-    model, optimizer = learner.model, learner.optimizer
-    before = model.state_dict(), optimizer.state_dict()
+    own, history = state["learner"], History(state["history"])
+    epoch, step, seed = (int(own[name]) for name in ("epoch", "step", "seed"))
+    stop = bool(own["stop"])
+    parts = [(learner.model, state["model"]), (learner.optimizer, state["optimizer"])]
+    rest = [(learner.scheduler, state["scheduler"]), *zip(loaders, state["loaders"])]
+    parts += [(part, saved) for part, saved in rest if saved is not None and hasattr(part, "load_state_dict")]
+    parts += [(part, saved) for part, saved in _pairs(learner.callbacks, state["callbacks"]) if saved]
+    _load(parts)
+    learner.history, learner.stop = history, stop
+    learner.epoch, learner.step, learner.seed = epoch, step, seed
+
+
+def _load(parts: Sequence[tuple[Any, Any]]) -> None:
+    """Each part takes its state, or none does."""
+    before: list[Any] = []
     try:
-        model.load_state_dict(state["model"])
-        optimizer.load_state_dict(state["optimizer"])
-        for part, saved in ((learner.scheduler, state["scheduler"]), *zip(loaders, state["loaders"])):
-            if saved is not None and hasattr(part, "load_state_dict"):
-                part.load_state_dict(saved)
+        for part, saved in parts:
+            state = part.state_dict()
+            before.append(
+                state if isinstance(part, (Module, Optimizer)) else copy.deepcopy(state)
+            )  # arrays are not changed
+            part.load_state_dict(saved)
     except Exception:
-        model.load_state_dict(before[0])
-        optimizer.load_state_dict(before[1])
+        for (part, _), state in zip(parts, before):
+            with contextlib.suppress(
+                Exception
+            ):  # one that takes no state at all: the first error is the one to tell
+                part.load_state_dict(state)
         raise
-    for callback, saved in _pairs(learner.callbacks, state["callbacks"]):
-        if saved:
-            callback.load_state_dict(saved)
-    learner.history = History(state["history"])
-    own = state["learner"]
-    learner.epoch, learner.step, learner.seed = int(own["epoch"]), int(own["step"]), int(own["seed"])
-    learner.stop = bool(own["stop"])
 
 
 def _check(learner: Learner, state: Any) -> None:
