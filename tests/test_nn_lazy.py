@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import inspect
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -110,3 +112,18 @@ def test_the_arguments_are_torchs(kind: str) -> None:
     names = [name for name in theirs if name not in ("device", "dtype", "bias")]
     assert names == [name for name in ours if name not in ("backend", "dtype", "bias")]
     assert [theirs[name].default for name in names] == [ours[name].default for name in names]
+
+
+def test_several_threads_meet_one_layer() -> None:
+    x = eg.ones(4, 5)
+    for _ in range(20):
+        layer = nn.LazyLinear(3)
+        begin = threading.Barrier(8)
+
+        def call(layer: Any = layer, begin: threading.Barrier = begin) -> Any:
+            begin.wait()
+            return layer(x).tolist()
+
+        with ThreadPoolExecutor(8) as pool:
+            found = [job.result() for job in [pool.submit(call) for _ in range(8)]]
+        assert all(y == layer(x).tolist() for y in found)

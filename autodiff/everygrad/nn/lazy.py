@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from inspect import Signature, signature
 from typing import Any, ClassVar
 
@@ -33,6 +34,9 @@ __all__ = [
     "LazyInstanceNorm3d",
     "LazyLinear",
 ]
+
+_becoming = threading.RLock()
+"""Held while a layer becomes another, so that one of several threads makes its parameters."""
 
 AFFINE = {"affine": True, "track_running_stats": True}
 
@@ -68,7 +72,9 @@ class _Lazy(Module):
 
     def forward(self, input: Tensor, *args: Any, **keywords: Any) -> Any:
         """What the layer returns that this one becomes."""
-        self._become(input)
+        with _becoming:
+            if "_waiting" in vars(self):  # else another thread was first
+                self._become(input)
         return self.forward(input, *args, **keywords)
 
     def _become(self, input: Tensor) -> None:
