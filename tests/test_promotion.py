@@ -14,7 +14,7 @@ import torch
 
 import everygrad as eg
 
-KINDS = [d for d in eg.DType]
+KINDS = list(eg.DType)
 SHAPES = [((), ()), ((), (2,)), ((2,), ()), ((2,), (2,)), ((1,), ())]
 
 
@@ -52,3 +52,21 @@ def test_a_learned_scale_gets_its_gradient_in_its_own_dtype() -> None:
     grads = y.sum().backward()
     assert grads[scale].dtype is eg.float32 and grads[scale].item() == 3.0
     assert grads[x].dtype is eg.float16 and grads[x].tolist() == [3.0, 3.0]
+
+
+@pytest.mark.usefixtures("library")
+@pytest.mark.parametrize("op", ["add", "sub"])
+@pytest.mark.parametrize("alpha", [0.1, 2])
+def test_a_factor_leaves_the_dtype_and_is_not_rounded_in_between(op: str, alpha: float) -> None:
+    for a, b in itertools.product(KINDS, KINDS):
+        if a is b is eg.bool or (op == "sub" and eg.bool in (a, b)):
+            continue
+        if alpha == 0.1 and not (a.is_floating or b.is_floating):
+            continue
+        x, y = torch.tensor([1, 0]).to(theirs(a)), torch.tensor([1, 3]).to(theirs(b))
+        due = getattr(torch, op)(x, y, alpha=alpha)
+        mine = eg.tensor([1, 0]).to(a), eg.tensor([1, 3]).to(b)
+        found = getattr(eg, op)(*mine, alpha=alpha)
+        assert found.dtype.value == str(due.dtype).removeprefix("torch."), (a, b)
+        if found.dtype is eg.float64 and b not in (eg.float32, eg.float16, eg.bfloat16):
+            assert found.tolist() == due.tolist(), (a, b)

@@ -69,11 +69,15 @@ def sub(input: Tensor | float, other: Tensor | float, *, alpha: float = 1) -> Te
 
 
 def _times(op: str, input: Tensor | float, other: Tensor | float, alpha: float) -> Tensor | float:
+    """alpha * other, in the dtype of the result: 0.1 times integers would be rounded to the default float."""
     whole = not any(isinstance(v, float) or (is_tensor(v) and v.dtype.is_floating) for v in (input, other))
     if whole and isinstance(alpha, float):
         raise DTypeError(
             f"{op}: alpha must be an integer next to integers. Received: alpha={alpha!r}; write int(alpha)"
         )
+    if is_tensor(other) and other.dtype.category < 2:
+        *_, dtype = operands(op, input, other)
+        other = other if dtype is DType.bool_ else cast_to(other, dtype)
     return alpha * other
 
 
