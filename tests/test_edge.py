@@ -122,3 +122,12 @@ def test_the_edge_costs_one_call() -> None:
 
     assert eg.sum is eg.Tensor.sum
     assert calls(eg.sum) == calls(reduction.sum) + 1
+
+
+def test_where_the_user_has_numpy_raise_no_argument_is_blamed() -> None:
+    made: dict[str, Any] = {"__name__": "everygrad.made", "np": np, "eg": eg}
+    exec("def tiny(input: eg.Tensor, dim: int = 0): return np.exp(np.float32(-200))", made)  # noqa: S102  # of a module of ours
+    names = {"tiny": made["tiny"]}
+    behind_the_edge(names, "everygrad")
+    with np.errstate(all="raise"), pytest.raises(FloatingPointError):
+        names["tiny"](X, 0)

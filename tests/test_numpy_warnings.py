@@ -58,6 +58,29 @@ LIGHT: dict[str, Callable[[], Any]] = {
     "square": lambda: B.square(BAD),
     "sum": lambda: B.sum(ROWS, (0,)),
 }
+TINY: Array = np.array([1e-30, -1e-40, 1e-4, 9, 30, -30, -200, 200], np.float32)
+TINIER: Array = np.array([1e-30, 3e-30, 1e-25, 2e-28], np.float32)
+HALF: Array = np.array([6e-8, 1e-4, 9, 60000, 60000, -20, 5, 0.5], np.float16)
+SMALL: dict[str, Callable[[], Any]] = {
+    "logsumexp": lambda: B.logsumexp(TINY, (0,)),
+    "softmax": lambda: B.softmax(TINY, 0),
+    "var": lambda: B.var(TINIER, (0,)),
+    "sum, float16": lambda: B.sum(HALF, (0,)),
+    "mean, float16": lambda: B.mean(HALF, (0,)),
+    "erfc, float16": lambda: B.erfc(HALF),
+    "tanh_backward": lambda: B.tanh_backward(TINY, 1 - TINY),
+    "tanh_backward, float16": lambda: B.tanh_backward(HALF, np.full_like(HALF, 2e-4)),
+    "sigmoid_backward": lambda: B.sigmoid_backward(TINY, TINY),
+    "elu": lambda: B.elu(TINY, 1e-20),
+    "matmul": lambda: B.matmul(TINY[:, None], TINY[None]),
+    "logcumsumexp": lambda: B.logcumsumexp(TINY, 0),
+    "cumprod": lambda: B.cumprod(TINY, 0),
+    "lerp": lambda: B.lerp(TINY, TINY, 1e-20),
+    "gelu": lambda: B.gelu(TINY),
+    "exp": lambda: B.exp(TINY),
+    "mul": lambda: B.mul(TINY, TINY),
+}
+"""Numbers that vanish, and sums that overflow in float16."""
 
 
 @pytest.mark.parametrize("op", HEAVY)
@@ -72,6 +95,15 @@ def test_no_warning_of_a_kernel_under_any_filter(op: str) -> None:
 def test_nothing_is_raised_where_the_user_has_numpy_raise(op: str) -> None:
     with np.errstate(over="raise", invalid="raise", divide="raise"):
         (HEAVY | LIGHT)[op]()
+
+
+@pytest.mark.parametrize("op", SMALL)
+def test_nothing_is_raised_of_numbers_that_vanish(op: str) -> None:
+    with np.errstate(all="ignore"):
+        expected = SMALL[op]()
+    with np.errstate(all="raise"):
+        found = SMALL[op]()
+    np.testing.assert_array_equal(found, expected)
 
 
 @pytest.mark.parametrize("op", LIGHT)

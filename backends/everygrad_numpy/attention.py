@@ -36,7 +36,7 @@ class NumpyAttention(AttentionOps[Array]):
         heads = _heads(q, k, v, mask, options)
         out = np.empty((*heads.q.shape[:-1], v.shape[-1]), q.dtype)
         lse = np.empty(heads.q.shape[:-1], q.dtype)
-        with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
+        with np.errstate(all="ignore"):
             for at in _blocks(heads):
                 scores, _ = _scores(heads, at, options)
                 top = scores.max(-1, keepdims=True)
@@ -80,7 +80,7 @@ class NumpyAttention(AttentionOps[Array]):
         heads = _heads(q, k, v, mask, options)
         lead, scale = heads.q.shape[:-1], heads.q.dtype.type(options.scale_for(q.shape[-1]))
         up, lse = grad.reshape(*lead, v.shape[-1]), lse.reshape(*lead, 1)
-        with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
+        with np.errstate(all="ignore"):
             along = np.sum(grad * out, -1).reshape(*lead, 1)
             lse = np.where(lse == -math.inf, 0, lse) if heads.is_masked else lse
             gq, gk, gv = np.empty_like(heads.q), np.zeros_like(heads.k), np.zeros_like(heads.v)
@@ -153,7 +153,7 @@ def _heads(q: Array, k: Array, v: Array, mask: Array | None, options: AttentionO
         future = _bias(np.less(queries[:, None], order), q)
     if mask is not None and mask.dtype == np.bool_:
         mask = _bias(np.logical_not(mask), q)
-    with np.errstate(over="ignore", invalid="ignore"):
+    with np.errstate(all="ignore"):
         q = q * q.dtype.type(options.scale_for(q.shape[-1]))
         is_finite = bool(np.isfinite(q.sum() + k.sum()))
     return Heads(q, k, v, mask, future, mask is not None, is_finite)

@@ -48,12 +48,12 @@ def banded(x: Array, weight: Array, window: Window, size: tuple[int, ...]) -> Ar
         columns = buffer[: last - first]
         np.copyto(columns, view[first:last])
         table = columns.reshape(last - first, rows, kernels.shape[1])
-        with np.errstate(invalid="ignore", over="ignore"):  # found below
+        with np.errstate(all="ignore"):  # found below
             product = np.matmul(table, kernels[first:last])
         apart = product.reshape(last - first, n, *size[:-1], strips, m, strip)
         out[:, first:last] = apart.transpose(order)
     whole = out.reshape(n, c * m, *size[:-1], strips * strip)
-    with np.errstate(invalid="ignore", over="ignore"):
+    with np.errstate(all="ignore"):
         if not np.isfinite(whole.sum(dtype=np.float64)):
             return None
     return whole if strips * strip == size[-1] else np.ascontiguousarray(whole[..., : size[-1]])

@@ -89,7 +89,7 @@ class NumpyComparison(ComparisonOps[Array]):
 def _compare(op: str, ufunc: np.ufunc, x: Array, y: Array | float) -> Array:
     try:
         if isinstance(y, float) and not -60000 < y < 60000:  # may round to inf in the dtype of x
-            with np.errstate(over="ignore"):
+            with np.errstate(all="ignore"):
                 return as_array(ufunc(x, y))
         return as_array(ufunc(x, y))
     except ValueError as error:
@@ -100,7 +100,7 @@ def _operand(value: Array | float, like: Array) -> Array:
     if isinstance(value, np.ndarray):
         return value
     try:
-        with np.errstate(over="ignore") if isinstance(value, float) and abs(value) > 60000 else _NOTHING:
+        with np.errstate(all="ignore") if isinstance(value, float) and abs(value) > 60000 else _NOTHING:
             return np.asarray(value, like.dtype)
     except OverflowError:
         raise unfit("where", value, like.dtype.name) from None

@@ -81,7 +81,7 @@ def weight_gradient(x: Array, grad: Array, window: Window, groups: int) -> Array
 
 def _is_finite(x: Array) -> bool:
     """Whether no product with the zeros that fill a shape up makes NaN; a sum is the cheapest way to ask."""
-    with np.errstate(over="ignore", invalid="ignore"):
+    with np.errstate(all="ignore"):
         return bool(np.isfinite(x.sum()))
 
 

@@ -45,7 +45,7 @@ class NumpyCreation(CreationOps[Array]):
     @override
     def full(self, shape: tuple[int, ...], value: float, dtype: DType) -> Array:
         try:
-            with np.errstate(over="ignore"):
+            with np.errstate(all="ignore"):
                 return np.full(shape, value, TO_NUMPY[dtype])
         except (OverflowError, ValueError) as error:
             if any(size < 0 for size in shape):
@@ -66,7 +66,7 @@ class NumpyCreation(CreationOps[Array]):
     @override
     def arange(self, start: float, stop: float, step: float, dtype: DType) -> Array:
         count = np.arange(arange_count(start, stop, step))
-        with np.errstate(over="ignore"):
+        with np.errstate(all="ignore"):
             return as_array(start + step * count).astype(TO_NUMPY[dtype])
 
     @override

@@ -80,7 +80,7 @@ class NumpyGridSample(GridSampleOps[Array]):
 def _plain(x: Array, grid: Array) -> bool:
     if x.dtype in LOW or x.dtype.kind != "f" or x.dtype != grid.dtype or not x.size or not grid.size:
         return False
-    with np.errstate(over="ignore", invalid="ignore"):
+    with np.errstate(all="ignore"):
         return bool(np.isfinite(x.sum()))
 
 

@@ -25,7 +25,7 @@ class NumpyLinalg(LinalgOps[Array]):
         if dtype in LOW:
             x, y = x.astype(np.float32), y.astype(np.float32)
         try:
-            with np.errstate(over="ignore", invalid="ignore"):  # inf and NaN are answers
+            with np.errstate(all="ignore"):  # inf and NaN are answers
                 if y.ndim == 2 and x.ndim > 2 and x.size:  # one product instead of one per leading index
                     flat = x.reshape(-1, x.shape[-1])
                     result = np.matmul(_blas(flat), _blas(y)).reshape(*x.shape[:-1], y.shape[1])

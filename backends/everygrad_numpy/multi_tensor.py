@@ -53,14 +53,14 @@ class NumpyMultiTensor(MultiTensor[Array]):
 
     @override
     def div_(self, x: Arrays, y: Other[Array]) -> Arrays:
-        with np.errstate(divide="ignore", invalid="ignore"):
+        with np.errstate(all="ignore"):
             for p, q in zip(x, _each(x, y)):
                 np.divide(p, q, out=p)
         return x
 
     @override
     def sqrt_(self, x: Arrays) -> Arrays:
-        with np.errstate(invalid="ignore"):
+        with np.errstate(all="ignore"):
             for p in x:
                 np.sqrt(p, out=p)
         return x
@@ -92,7 +92,7 @@ class NumpyMultiTensor(MultiTensor[Array]):
 
     @override
     def addcdiv_(self, x: Arrays, y: Arrays, z: Arrays, value: float = 1) -> Arrays:
-        with np.errstate(divide="ignore", invalid="ignore"):
+        with np.errstate(all="ignore"):
             for p, q, r in zip(x, y, z, strict=True):
                 work = np.divide(q, r, out=self._like(p))
                 np.add(p, np.multiply(work, value, out=work), out=p)

@@ -77,7 +77,7 @@ def _chosen(x: Array, k: int, largest: bool) -> Array:
     """The places, in rising order, of the k largest or smallest along the last dim; of equals the lowest."""
     at = x.shape[-1] - k if largest else k - 1
     edge = np.partition(x, at, -1)[..., at : at + 1]
-    with np.errstate(invalid="ignore"):
+    with np.errstate(all="ignore"):
         inside, tied = (x > edge if largest else x < edge), x == edge
     if x.dtype.kind == "f":
         nan, edge_nan = np.isnan(x), np.isnan(edge)

@@ -68,7 +68,7 @@ class NumpyPiecewise(PiecewiseOps[Array]):
         if bias != lambd or lambd < 0:
             return Backend[Array].shrink(self, x, lambd, bias)
         out = as_array(np.minimum(np.maximum(x, -lambd), lambd))  # clip widens bfloat16
-        with np.errstate(invalid="ignore"):
+        with np.errstate(all="ignore"):
             np.subtract(x, out, out=out)
         return out
 

@@ -33,7 +33,7 @@ class NumpyRecurrent(RecurrentScanOps[Array]):
         (steps, rows, _), width, dtype = gates.shape, c0.shape[1], gates.dtype
         out, cells, active = (np.empty((steps, rows, n * width), dtype) for n in (1, 1, 4))
         turned, h, c = w_hh.T, h0, c0
-        with np.errstate(over="ignore", invalid="ignore"):
+        with np.errstate(all="ignore"):
             for x, a, next_h, next_c in zip(gates, active, out, cells):
                 np.matmul(h, turned, out=a)
                 a += x
@@ -69,7 +69,7 @@ class NumpyRecurrent(RecurrentScanOps[Array]):
         width = c0.shape[1]
         found = np.empty(gates.shape, gates.dtype)
         dh, dc = np.zeros_like(h0), np.zeros_like(c0)
-        with np.errstate(over="ignore", invalid="ignore"):
+        with np.errstate(all="ignore"):
             for t in range(len(gates) - 1, -1, -1):
                 d, a = found[t], active[t]
                 i, f, g, o = _split(a, width)
@@ -106,7 +106,7 @@ class NumpyRecurrent(RecurrentScanOps[Array]):
         out = np.empty((steps, rows, width), gates.dtype)
         active = np.empty((steps, rows, 4 * width), gates.dtype)
         turned, h = w_hh.T, h0
-        with np.errstate(over="ignore", invalid="ignore"):
+        with np.errstate(all="ignore"):
             for x, a, next_h in zip(gates, active, out):
                 from_h = np.matmul(h, turned)
                 if b_hh is not None:
@@ -143,7 +143,7 @@ class NumpyRecurrent(RecurrentScanOps[Array]):
         width = h0.shape[1]
         from_x, from_h = np.empty(gates.shape, gates.dtype), np.empty(gates.shape, gates.dtype)
         dh = np.zeros_like(h0)
-        with np.errstate(over="ignore", invalid="ignore"):
+        with np.errstate(all="ignore"):
             for t in range(len(gates) - 1, -1, -1):
                 a, d = active[t], from_x[t]
                 r, z, n, kept = _split(a, width)
@@ -172,7 +172,7 @@ class NumpyRecurrent(RecurrentScanOps[Array]):
             return _RNN(self, gates, h0, w_hh, nonlinearity)
         out = np.empty(gates.shape, gates.dtype)
         turned, h = w_hh.T, h0
-        with np.errstate(over="ignore", invalid="ignore"):
+        with np.errstate(all="ignore"):
             for x, next_h in zip(gates, out):
                 np.matmul(h, turned, out=next_h)
                 next_h += x
@@ -198,7 +198,7 @@ class NumpyRecurrent(RecurrentScanOps[Array]):
         out = self.rnn_scan(gates, h0, w_hh, nonlinearity) if out is None else out
         found = np.empty(out.shape, out.dtype)
         dh = np.zeros_like(h0)
-        with np.errstate(over="ignore", invalid="ignore"):
+        with np.errstate(all="ignore"):
             for t in range(len(out) - 1, -1, -1):
                 np.add(dh, grad[t], found[t])
                 if nonlinearity == "tanh":

@@ -22,7 +22,10 @@ class NumpyReduction(ReductionOps[Array]):
     def sum(self, x: Array, dims: tuple[int, ...], keepdim: bool = False) -> Array:
         check_dims("sum", dims, x.ndim)
         result = total(x, dims, keepdim)
-        return result.astype(x.dtype) if x.dtype in LOW else result
+        if x.dtype not in LOW:
+            return result
+        with np.errstate(all="ignore"):
+            return result.astype(x.dtype)
 
     @override
     def mean(self, x: Array, dims: tuple[int, ...], keepdim: bool = False) -> Array:
@@ -62,7 +65,7 @@ class NumpyReduction(ReductionOps[Array]):
         divisor = size_of(x.shape, dims) - correction
         if not x.size or divisor <= 0 or not (x.dtype.kind == "f" or x.dtype in LOW):
             return Backend[Array].var(self, x, dims, correction, keepdim)
-        with np.errstate(over="ignore", invalid="ignore"):
+        with np.errstate(all="ignore"):
             rest = _centred(x, dims)
             result = as_array(np.divide(total(np.square(rest, out=rest), dims, keepdim), divisor))
             return result.astype(x.dtype, copy=False)
@@ -75,7 +78,7 @@ class NumpyReduction(ReductionOps[Array]):
         y = x.astype(np.float32) if x.dtype in LOW else x
         top = _reduce(np.maximum, y, dims, None, True)
         top[np.isinf(top)] = 0
-        with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+        with np.errstate(all="ignore"):
             shifted = as_array(np.subtract(y, top))
             result = np.log(total(np.exp(shifted, out=shifted), dims, True)) + top
         result = as_array(result).astype(x.dtype, copy=False)

@@ -60,7 +60,7 @@ class NumpyResample(ResampleOps[Array]):
 
 
 def _finite(x: Array, options: ResizeOptions) -> bool:
-    with np.errstate(over="ignore", invalid="ignore"):
+    with np.errstate(all="ignore"):
         return options.mode.startswith("nearest") or bool(np.isfinite(x.sum()))
 
 
@@ -69,7 +69,7 @@ def _banded(x: Array, dim: int, size: int, bands: Sequence[Band]) -> Array:
     shape = (*x.shape[:dim], size, *x.shape[dim + 1 :])
     out: Array = np.empty(shape, x.dtype)
     rest = math.prod(shape[dim + 1 :])
-    with np.errstate(over="ignore", invalid="ignore"):
+    with np.errstate(all="ignore"):
         if rest == 1:
             rows, wide = x.reshape(-1, x.shape[dim]), out.reshape(-1, size)
             for to, read, matrix in bands:

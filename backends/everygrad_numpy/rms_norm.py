@@ -32,7 +32,7 @@ class NumpyRMSNorm(RMSNormOps[Array]):
         check_trailing(x.shape, normalized_shape, "rms_norm")
         if plain(x, weight, None, normalized_shape):
             rows = x.reshape(-1, math.prod(normalized_shape))
-            with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+            with np.errstate(all="ignore"):
                 square = np.vecdot(rows, rows) / rows.shape[1]
                 rstd = (1 / np.sqrt(square + x.dtype.type(eps)))[:, None]
             if usable(rstd):

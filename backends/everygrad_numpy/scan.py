@@ -51,7 +51,7 @@ def _extreme(ufunc: np.ufunc, x: Array, dim: int) -> tuple[Array, Array]:
     """The running extremum changes where a new one stands; its place holds until the next."""
     size = x.shape[dim]
     place = as_array(np.arange(size)).reshape(tuple(size if d == dim else 1 for d in range(x.ndim)))
-    with np.errstate(invalid="ignore"):
+    with np.errstate(all="ignore"):
         best = ufunc.accumulate(x, dim)
     lead = (slice(None),) * dim
     late, early = best[(*lead, slice(1, None))], best[(*lead, slice(None, -1))]

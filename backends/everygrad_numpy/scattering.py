@@ -48,7 +48,7 @@ def _at(
     flat = result.reshape(-1)
     if not include_self:
         flat[place] = neutral
-    with np.errstate(over="ignore", invalid="ignore"):  # inf and NaN are what the contract says
+    with np.errstate(all="ignore"):  # inf and NaN are what the contract says
         combine.at(flat, place, written)
         return result.astype(x.dtype, copy=False)
 

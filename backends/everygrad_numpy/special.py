@@ -9,7 +9,7 @@ import numpy as np
 from typing_extensions import override
 
 from everygrad_numpy import normal
-from everygrad_numpy.arrays import LOW, Array, quiet
+from everygrad_numpy.arrays import LOW, Array, as_array, quiet
 from everygrad_ops.special import SpecialOps
 
 
@@ -66,5 +66,5 @@ def wide(function: Callable[..., Any], *xs: Array) -> Array:
     dtype = xs[0].dtype
     if dtype not in LOW:
         return quiet(function, *xs)
-    with np.errstate(over="ignore"):
-        return quiet(function, *(x.astype(np.float32) for x in xs)).astype(dtype)
+    with np.errstate(all="ignore"):
+        return as_array(function(*(x.astype(np.float32) for x in xs))).astype(dtype)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from typing_extensions import override
 
@@ -103,6 +105,11 @@ class NumpyUnary(UnaryOps[Array]):
 
     @override
     def tanh_backward(self, grad: Array, y: Array) -> Array:
-        result = np.multiply(y, y)
-        result = as_array(np.subtract(1, result))
-        return as_array(np.multiply(grad, result))
+        try:
+            return as_array(_tanh_backward(grad, y))
+        except COMPLAINTS:
+            return quiet(_tanh_backward, grad, y)
+
+
+def _tanh_backward(grad: Array, y: Array) -> Any:
+    return np.multiply(grad, np.subtract(1, np.multiply(y, y)))

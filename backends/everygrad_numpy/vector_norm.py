@@ -23,7 +23,7 @@ class NumpyVectorNorm(VectorNormOps[Array]):
         check_dims("vector_norm", dims, x.ndim)
         if p == 2 and x.size and (x.dtype.kind == "f" or x.dtype in LOW):
             y = x.astype(np.float32) if x.dtype in LOW else x
-            with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+            with np.errstate(all="ignore"):
                 squares = _squares(y, dims, keepdim)
             limits = np.finfo(y.dtype)
             if squares.min() >= limits.tiny / limits.eps and squares.max() < np.inf:

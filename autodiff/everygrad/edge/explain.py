@@ -18,8 +18,10 @@ OURS = frozenset(("everygrad", "everygrad_ops", "everygrad_numpy", "everygrad_to
 LIBRARIES = OURS | {"numpy", "scipy", "torch", "ml_dtypes"} | sys.stdlib_module_names
 """Whose frames may lie below a call: any other is the user's own function, whose errors are the user's."""
 
-FAULTS = (AttributeError, NameError, AssertionError, KeyError, ImportError)
-"""What good arguments never lead to: then it is the library's fault, and must not be dressed up."""
+FAULTS = (AttributeError, NameError, AssertionError, KeyError, ImportError, FloatingPointError)
+"""What good arguments never lead to: then it is the library's fault, and must not be dressed up. (The last comes where
+the user has NumPy raise.)
+"""
 
 MEMORY = re.compile(r"memory|array is too big|Storage size|larger than the maximum", re.IGNORECASE)
 NUMBER = re.compile(
