@@ -123,7 +123,7 @@ class Optimizer(ABC):
         """Replace every parameter that has a gradient by its updated value.
 
         `grads` is what `backward()` returned, or one gradient (or None) per parameter in order, or a
-        dictionary by parameter. All gradients are checked before anything changes.
+        dictionary by parameter. All gradients are checked before anything changes; without any it raises.
 
         >>> import everygrad as eg
         >>> p = eg.nn.Parameter([1.0])
@@ -132,11 +132,6 @@ class Optimizer(ABC):
         >>> p.tolist()
         [0.800000011920929]
         """
-        if grads is None:
-            raise GradientError(
-                "step: gradients are values, none are kept on parameters. Received: no gradients; "
-                "write grads = loss.backward(); optimizer.step(grads)"
-            )
         advance(self, paired(self.param_groups, grads))
 
     @property
