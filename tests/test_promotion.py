@@ -70,3 +70,19 @@ def test_a_factor_leaves_the_dtype_and_is_not_rounded_in_between(op: str, alpha:
         assert found.dtype.value == str(due.dtype).removeprefix("torch."), (a, b)
         if found.dtype is eg.float64 and b not in (eg.float32, eg.float16, eg.bfloat16):
             assert found.tolist() == due.tolist(), (a, b)
+
+
+@pytest.mark.usefixtures("library")
+@pytest.mark.parametrize("kind", [eg.float64, eg.float16])
+def test_products_of_integers_beside_floats(kind: eg.DType) -> None:
+    x, y, z = eg.ones(2, dtype=kind), eg.tensor([1, 5]), eg.tensor([3, 7])
+    tx, ty, tz = torch.ones(2, dtype=theirs(kind)), torch.tensor([1, 5]), torch.tensor([3, 7])
+    found, due = eg.addcmul(x, y, z, value=0.1), torch.addcmul(tx, ty, tz, value=0.1)
+    assert found.dtype is kind
+    assert found.tolist() == pytest.approx(due.tolist(), rel=1e-15 if kind is eg.float64 else 1e-3)
+    found, due = (
+        eg.addcdiv(x, y, z, value=0.1),
+        torch.addcdiv(tx, ty.to(tx.dtype), tz.to(tx.dtype), value=0.1),
+    )
+    assert found.dtype is kind
+    assert found.tolist() == pytest.approx(due.tolist(), rel=1e-15 if kind is eg.float64 else 1e-3)

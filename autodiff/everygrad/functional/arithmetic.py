@@ -180,7 +180,7 @@ def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: float = 1
     [61.0]
     """
     need_tensor("addcmul", "input", input)
-    product = mul(tensor1, tensor2)
+    product = _beside(input, mul(tensor1, tensor2))
     return add(input, product if value == 1 else mul(product, value))
 
 
@@ -192,5 +192,11 @@ def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: float = 1
     [21.0]
     """
     need_tensor("addcdiv", "input", input)
-    quotient = div(tensor1, tensor2)
+    quotient = div(_beside(input, tensor1), tensor2)
     return add(input, quotient if value == 1 else mul(quotient, value))
+
+
+def _beside(input: Tensor, x: Tensor) -> Tensor:
+    """Integers in the dtype of the floats that they are added to: a factor would round them to the default float."""
+    whole = input.dtype.is_floating and is_tensor(x) and not x.dtype.is_floating
+    return cast_to(x, input.dtype) if whole else x
