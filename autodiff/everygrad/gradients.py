@@ -181,21 +181,24 @@ def gradients(
     if len(ups) != len(outs):
         raise ShapeError(f"grad_outputs: one for each of {len(outs)} outputs. Received: {len(ups)}")
     nodes = [_wanted(x) for x in ins]
-    roots = [_root(o, u, create_graph) for o, u in zip(outs, ups)]
-    autodiff = roots[0][0]
-    if any(other is not autodiff for other, _ in roots):
+    started = [_root(o, u, create_graph) for o, u in zip(outs, ups)]
+    autodiff = started[0][0]
+    roots = [root for _, root in started]
+    if len(roots) > 1 and any(other is not autodiff for other, _ in started):
         raise GradientError(
             "outputs of different backends in one backward pass. Write y.to(...) to bring them together"
         )
-    found = run(
-        autodiff,
-        [root for _, root in roots],
-        inputs=nodes,
-        create_graph=create_graph,
-        retain_graph=retain_graph,
+    found = run(autodiff, roots, inputs=nodes, create_graph=create_graph, retain_graph=retain_graph)
+    return tuple(
+        [
+            _as_tensor(found[node], x, create_graph)
+            if node in found
+            else _zeros(x)
+            if materialize_grads
+            else None
+            for x, node in zip(ins, nodes)
+        ]
     )
-    grads = Gradients(autodiff, found, create_graph)
-    return tuple(grads.get(x, _zeros(x) if materialize_grads else None) for x in ins)
 
 
 def _several(x: Any) -> list[Any]:

@@ -45,7 +45,7 @@ def leading_to(inputs: Sequence[Node], roots: Sequence[Node]) -> tuple[set[Node]
     every node: where the inputs are all the variables there are, all that was recorded leads to one.
     """
     wanted = set(inputs)
-    oldest = max([node.order for node in inputs], default=0)
+    oldest = max([node.order for node in inputs]) if inputs else 0
     seen = set(roots)
     stack = list(roots)
     foreign = False
