@@ -19,7 +19,6 @@ from tests.benchmarks.libraries import OURS
 from tests.benchmarks.timing import Ratio, Result, Work
 from tests.benchmarks.works.networks import NETWORKS, step
 
-
 ROOT = Path(__file__).parents[3]
 
 
@@ -54,8 +53,14 @@ def memory(number: int, chosen: Callable[[str], bool]) -> Result:
     for side in ("torch", *OURS):
         if chosen(side):
             line = f"from tests.benchmarks.works import whole; print(whole.of_one_step({number}, {side!r}))"
+            one_thread = os.environ | {"OMP_NUM_THREADS": "1"}
             run = subprocess.run(
-                [sys.executable, "-c", line], capture_output=True, text=True, check=True, cwd=ROOT
+                [sys.executable, "-c", line],
+                capture_output=True,
+                text=True,
+                check=True,
+                cwd=ROOT,
+                env=one_thread,
             )
             found[side] = float(run.stdout.split()[-1]) / 1e6
     ratios = {
