@@ -116,10 +116,6 @@ def _negative_power(op: str, x: Array, y: Any) -> None:
         )
 
 
-def _floor_divide(x: Array, y: Any) -> Array:
-    return jnp.floor(jnp.true_divide(x, y)) if x.dtype in FLOATS else jnp.floor_divide(x, y)
-
-
 def _working(x: Array) -> Any:
     """The dtype to add up in."""
     return np.float32 if x.dtype in LOW else x.dtype if x.dtype in FLOATS else np.int64
@@ -277,7 +273,7 @@ class JaxBackend(Backend[Array]):
     maximum = _binary("maximum", jnp.maximum)
     minimum = _binary("minimum", jnp.minimum)
     remainder = _binary("remainder", jnp.remainder, refuses=_zero)
-    floor_divide = _binary("floor_divide", _floor_divide, refuses=_zero)
+    floor_divide = _binary("floor_divide", jnp.floor_divide, refuses=_zero)
     pow = _binary("pow", jnp.power, refuses=_negative_power)
     neg = _unary(jnp.negative)
     abs = _unary(jnp.abs)

@@ -70,7 +70,10 @@ class ElementwiseOps(Protocol[A]):
     @primitive
     @broadcasting
     def floor_divide(self, x: A, y: A | float) -> A:
-        """floor(x / y), derivative 0. Integers by 0 raise `ZeroDivisionError`."""
+        """The whole quotient (x - remainder(x, y)) / y, as Python's x // y; derivative 0. Integers by 0 raise `ZeroDivisionError`.
+
+        So 1 by 0.1, which is more than a tenth in binary, is 9, and an infinity by a number is NaN.
+        """
         raise missing(self, "floor_divide")
 
     @broadcasting

@@ -259,6 +259,8 @@ CASES = [
         )
     ],
     Case("remainder", "tenths", values([1.0], [0.1]), each(lambda x, y: x % y), [DType.float64], gradients=known([1], [-9])),
+    Case("floor_divide", "tenths", values([1.0, -1.0, 0.3], [0.1, 0.1, 0.1]), lambda x, y: np.array([9, -10, 2.0]), [DType.float64], order=0),
+    Case("floor_divide", "infinite", values([5, -5, INF, 1], [INF, INF, 2, 0]), lambda x, y: np.array([0, -1, NAN, INF]), order=0),
     Case("remainder", "infinite", values([5, -5, INF, 1], [INF, INF, 2, 0]), lambda x, y: np.array([5, INF, NAN, NAN]), order=0),
     Case("remainder", "size-0", lambda r: (r.normal(size=(0, 2)), r.normal(size=2)), lambda x, y: x),
     *[
