@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TypeVar
 
-from everygrad.rules.norm_parts import Needs, Norm, maybe_narrow, maybe_wide, some
+from everygrad.rules.norm_parts import Needs, Norm, maybe_wide, narrowed, some
 from everygrad.rules.registry import joint_gradient, residual_form
 from everygrad_ops import Backend
 from everygrad_ops.norm import Three
@@ -163,10 +163,8 @@ def layer_norm_backward_all(
     dims = tuple(range(lead, len(b.shape(x))))
     up, along, shift = maybe_wide(b, g_grad_x), maybe_wide(b, g_grad_weight), maybe_wide(b, g_grad_bias)
     norm, grad, scale = Norm(normed, rstd, dims, project), maybe_wide(b, grad), maybe_wide(b, weight)
-    to_grad, to_x, to_weight = norm.twice(b, up, along, shift, grad, scale, needs)
-    if to_weight is not None and weight is not None:
-        to_weight = narrow(b, b.sum(to_weight, tuple(range(lead))), b.dtype(weight))
-    return maybe_narrow(b, to_grad, dtype), maybe_narrow(b, to_x, dtype), to_weight
+    found = norm.twice(b, up, along, shift, grad, scale, needs)
+    return narrowed(b, found, dtype, weight, tuple(range(lead)))
 
 
 @joint_gradient(
@@ -200,7 +198,5 @@ def batch_norm_backward_all(
     dims = (0, *range(2, len(shape)))
     norm = Norm(normed, b.reshape(rstd, channels), dims, project)
     up, along, shift = maybe_wide(b, g_grad_x), spread(g_grad_weight), spread(g_grad_bias)
-    to_grad, to_x, to_weight = norm.twice(b, up, along, shift, maybe_wide(b, grad), spread(weight), needs)
-    if to_weight is not None and weight is not None:
-        to_weight = narrow(b, b.sum(to_weight, dims), b.dtype(weight))
-    return maybe_narrow(b, to_grad, dtype), maybe_narrow(b, to_x, dtype), to_weight
+    found = norm.twice(b, up, along, shift, maybe_wide(b, grad), spread(weight), needs)
+    return narrowed(b, found, dtype, weight, dims)

@@ -91,3 +91,13 @@ def maybe_wide(b: Backend[A], x: A | None) -> A | None:
 def maybe_narrow(b: Backend[A], x: A | None, dtype: DType) -> A | None:
     """`narrow`, of what is there."""
     return None if x is None else narrow(b, x, dtype)
+
+
+def narrowed(
+    b: Backend[A], found: Three[A], dtype: DType, weight: A | None, dims: tuple[int, ...]
+) -> Three[A]:
+    """What `twice` found, in the dtypes of x and weight, the last one summed over `dims`, where the weight is spread."""
+    to_grad, to_x, to_weight = found
+    if to_weight is not None and weight is not None:
+        to_weight = narrow(b, b.sum(to_weight, dims), b.dtype(weight))
+    return maybe_narrow(b, to_grad, dtype), maybe_narrow(b, to_x, dtype), to_weight

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TypeVar
 
-from everygrad.rules.norm_parts import Needs, Norm, maybe_narrow, maybe_wide, some
+from everygrad.rules.norm_parts import Needs, Norm, maybe_wide, narrowed, some
 from everygrad.rules.registry import joint_gradient, residual_form
 from everygrad_ops import Backend
 from everygrad_ops.norm import Three
-from everygrad_ops.precision import narrow, wide
+from everygrad_ops.precision import wide
 
 A = TypeVar("A")
 
@@ -58,7 +58,5 @@ def rms_norm_backward_all(
     dims = tuple(range(lead, len(b.shape(x))))
     up, along = maybe_wide(b, g_grad_x), maybe_wide(b, g_grad_weight)
     norm, grad, scale = Norm(normed, rstd, dims, project), maybe_wide(b, grad), maybe_wide(b, weight)
-    to_grad, to_x, to_weight = norm.twice(b, up, along, None, grad, scale, needs)
-    if to_weight is not None and weight is not None:
-        to_weight = narrow(b, b.sum(to_weight, tuple(range(lead))), b.dtype(weight))
-    return maybe_narrow(b, to_grad, dtype), maybe_narrow(b, to_x, dtype), to_weight
+    found = norm.twice(b, up, along, None, grad, scale, needs)
+    return narrowed(b, found, dtype, weight, tuple(range(lead)))

@@ -51,18 +51,20 @@ def _load(parts: Sequence[tuple[Any, Any]]) -> None:
     before: list[Any] = []
     try:
         for part, saved in parts:
-            state = part.state_dict()
-            before.append(
-                state if isinstance(part, (Module, Optimizer)) else copy.deepcopy(state)
-            )  # arrays are not changed
+            before.append(_kept(part))
             part.load_state_dict(saved)
-    except Exception:
+    except BaseException:  # whatever stops it, Ctrl-C too: it is raised again
         for (part, _), state in zip(parts, before):
-            with contextlib.suppress(
-                Exception
-            ):  # one that takes no state at all: the first error is the one to tell
+            # One that takes no state at all fails here as well: the first error is the one to tell.
+            with contextlib.suppress(Exception):
                 part.load_state_dict(state)
         raise
+
+
+def _kept(part: Any) -> Any:
+    """A state that what follows leaves alone: arrays are never changed, anything else may be."""
+    state = part.state_dict()
+    return state if isinstance(part, (Module, Optimizer)) else copy.deepcopy(state)
 
 
 def _check(learner: Learner, state: Any) -> None:
