@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 from typing import Any
 
@@ -26,6 +27,10 @@ def of_the_module(b: Any, g: Any) -> Any:
     return b.mul(g, LIMIT)
 
 
+def otherwise_named(backend: Any, g: Any) -> Any:
+    return backend.neg(g)
+
+
 def two(b: Any, g: Any) -> Any:
     h = b.neg(g)
     return b.neg(h)
@@ -44,7 +49,7 @@ def test_a_single_expression() -> None:
     assert expression_of(bare) == "b.mul(g, x)"
 
 
-@pytest.mark.parametrize("rule", [one, of_the_module, two])
+@pytest.mark.parametrize("rule", [one, of_the_module, otherwise_named, two, functools.partial(bare)])
 def test_what_is_called(rule: Any) -> None:
     assert expression_of(rule) is None
 

@@ -21,13 +21,16 @@ def expression_of(function: Callable[..., Any]) -> str | None:
     (only,) = definition.body
     if not isinstance(only, ast.Return) or only.value is None:
         return None
-    known = {argument.arg for argument in definition.args.args}
+    known = [argument.arg for argument in definition.args.args]
     used = {node.id for node in ast.walk(only.value) if isinstance(node, ast.Name)}
-    return ast.unparse(only.value) if used <= known else None
+    # The walk's own code calls the backend b; what a rule calls otherwise, or takes from elsewhere, is not there.
+    return ast.unparse(only.value) if known[:1] == ["b"] and used <= set(known) else None
 
 
 def _definition(function: Callable[..., Any]) -> ast.FunctionDef | None:
-    code = function.__code__
+    code = getattr(function, "__code__", None)
+    if code is None:  # another kind of callable, such as a partial
+        return None
     last = max(line for _, _, line in code.co_lines() if line)
     lines = linecache.getlines(code.co_filename)[code.co_firstlineno - 1 : last]
     try:  # by its lines alone: inspect.getsource takes ten times as long
